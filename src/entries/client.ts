@@ -1,4 +1,4 @@
-export { ClientError } from '../http/client/client-error.js';
+export { ClientError, type ClientErrorDetails } from '../http/client/client-error.js';
 export type {
   ClientChange,
   ClientFacets,

@@ -41,6 +41,11 @@ export interface EndpointOptions<T, C> {
   readonly maxPerPage?: number | undefined;
   /** Whether unknown and repeated parameters are rejected. Default: true. */
   readonly strict?: boolean | undefined;
+  /**
+   * Unknown parameters to ignore, by name or by prefix (`'ref'`, `'x-*'`), in addition to `utm_*` and `_`, which links from
+   * elsewhere and scripts add.
+   */
+  readonly ignoredParameters?: readonly string[] | undefined;
   /** Origins that may read the list (CORS). Default: none. */
   readonly cors?: CorsOptions | undefined;
   readonly pool?: Pool | undefined;
@@ -66,5 +71,5 @@ export const endpointOptionNames = [
     'fieldParameters',
     'rename',
   ] as const),
-  ...(['maxPerPage', 'strict', 'cors', 'pool', 'onError'] as const),
+  ...(['maxPerPage', 'strict', 'ignoredParameters', 'cors', 'pool', 'onError'] as const),
 ];

@@ -46,7 +46,11 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
     if (value === undefined || hasNames(value)) continue;
     throw new TypeError(`listEndpoint: ${name} must be an object, got ${describe(value)}`);
   }
-  const { maxPerPage, strict, cors } = options;
+  const { maxPerPage, strict, ignoredParameters, cors } = options;
+  if (ignoredParameters !== undefined && !isNameList(ignoredParameters))
+    throw new TypeError(
+      `listEndpoint: ignoredParameters must be an array of names, got ${describe(ignoredParameters)}`,
+    );
   if (maxPerPage !== undefined && !(Number.isInteger(maxPerPage) && maxPerPage >= 1)) {
     throw new TypeError(
       `listEndpoint: maxPerPage must be a whole number of at least 1, got ${describe(maxPerPage)}`,
@@ -69,6 +73,13 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
   }
 }
 
+function isNameList(value: unknown): boolean {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+}
+
+/** Parameters that links from elsewhere and scripts add. */
+const alwaysIgnored = ['utm_*', '_'];
+
 /** @throws TypeError if a name is not that of a parameter, a header or a field. */
 export function rulesOf<T extends object, C>(
   source: RowSource<T>,
@@ -80,6 +91,7 @@ export function rulesOf<T extends object, C>(
     parameters = {},
     maxPerPage = null,
     strict = true,
+    ignoredParameters = [],
     readSwitch = null,
   } = options;
   const known = [...Object.keys(parameterDescriptions), ...Object.keys(headerDescriptions)];
@@ -108,10 +120,19 @@ export function rulesOf<T extends object, C>(
     further: Object.keys(parameters),
     furtherTexts: new Map(Object.entries(parameters)),
     isStrict: strict,
+    isIgnored: matcherOf([...alwaysIgnored, ...ignoredParameters]),
+    isProjectable: options.serialize === undefined,
+    fields: [...source.schema.root.properties.values()].filter(({ hidden }) => !hidden),
     maxPerPage,
     readSwitch,
     isWatchable: source.watched !== null,
   };
+}
+
+/** Returns a test for names that are listed, or begin with a listed prefix before `*`. */
+function matcherOf(names: readonly string[]): (name: string) => boolean {
+  return (name) =>
+    names.some((each) => (each.endsWith('*') ? name.startsWith(each.slice(0, -1)) : name === each));
 }
 
 function fieldOf<T>({ schema }: RowSource<T>, property: string): Field {

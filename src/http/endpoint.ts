@@ -16,7 +16,14 @@ import {
 import type { EndpointParameter } from './parameters.js';
 import { endpointOptionNames, type EndpointOptions } from './endpoint-options.js';
 import { checkEndpoint, rulesOf } from './endpoint-rules.js';
-import { failureOf, OwnFailure } from './failure.js';
+import {
+  acceptsProblem,
+  failureOf,
+  OwnFailure,
+  problemDocument,
+  problemType,
+  type Problem,
+} from './failure.js';
 import { respondFetch } from './fetch-host.js';
 import {
   respondFastify,
@@ -131,7 +138,13 @@ export function listEndpoint<T extends object, C = null>(
       status: number,
       text: string,
       headers: Readonly<Record<string, string>> = {},
-    ): ListResponse => finish(textResponse(status, plainText, text, { ...common(), ...headers }));
+      problem?: Problem,
+    ): ListResponse => {
+      const isProblem = acceptsProblem(watched.header('accept'));
+      const body = isProblem ? problemDocument(status, text, problem) : text;
+      const type = isProblem ? problemType : plainText;
+      return finish(textResponse(status, type, body, { ...common(), ...headers }));
+    };
     if (method !== 'GET' && method !== 'HEAD') {
       return refuse(405, `This list supports only GET, got ${method}`, {
         Allow: allowedMethods,
@@ -144,11 +157,11 @@ export function listEndpoint<T extends object, C = null>(
       return finish(toResponse(response, { ...common(), ...reply.headers }));
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
-      const failure = failureOf(error);
+      const failure = failureOf(error, rules.nameOf('filter'));
       if (failure !== null) {
-        const { status, text, nextToken = null } = failure;
+        const { status, text, nextToken = null, problem } = failure;
         const token = nextToken === null ? {} : { [headerOf('X-Next-Token')]: encodeToken(nextToken) };
-        return refuse(status, text, { ...failure.headers, ...token });
+        return refuse(status, text, { ...failure.headers, ...token }, problem);
       }
       if (handlers.isEnded()) return refuse(503, 'The list is closed');
       hear(error);

@@ -1,4 +1,5 @@
-import { FilterError } from '../language/diagnostics/errors.js';
+import { FilterError, type Suggestion } from '../language/diagnostics/errors.js';
+import type { Span } from '../language/diagnostics/span.js';
 import { RequestError } from '../runtime/request-error.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import { HttpError } from './http-error.js';
@@ -15,8 +16,55 @@ export interface FailedRequest {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Details for programs. */
+  readonly problem?: Problem;
   /** Token of a page with which the query can continue. */
   readonly nextToken?: string | null;
+}
+
+/** Details of an error for programs: members of a problem document (RFC 9457) in addition to its own. */
+export interface Problem {
+  /** Why the request is rejected: the code of the error. */
+  readonly code: string;
+  /** The parameter at fault. */
+  readonly parameter?: string;
+  /** What is wrong, in one line. */
+  readonly message: string;
+  /** The place in the filter, in UTF-16 units. */
+  readonly span?: Span;
+  /** What to do instead; null if there is nothing to add. */
+  readonly hint?: string | null;
+  /** Corrections of the filter that can be applied. */
+  readonly suggestions?: readonly Suggestion[];
+}
+
+/** Returns the body of a problem document (RFC 9457). Its `detail` is the message. */
+export function problemDocument(status: number, text: string, problem: Problem | undefined): string {
+  const title = titles[status] ?? 'Error';
+  const { message = text, code = title.toLowerCase().replaceAll(' ', '-'), ...rest } = problem ?? {};
+  return JSON.stringify({ title, status, detail: message, code, message, ...rest });
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** The media type of problem documents. */
+export const problemType = 'application/problem+json';
+
+/** Whether a request selects problem documents. Only this type does: clients that send others expect a plain text. */
+export function acceptsProblem(accept: string | null): boolean {
+  return (accept ?? '').split(',').some((range) => {
+    const [type = '', ...parameters] = range.toLowerCase().split(';');
+    return type.trim() === problemType && !parameters.some((each) => /^\s*q=0(\.0*)?\s*$/.test(each));
+  });
 }
 
 /** Calls a callback of the program. Its errors become OwnFailure, except HttpError. */
@@ -48,14 +96,23 @@ export function guardedAsync<A extends unknown[], R>(
   };
 }
 
-/** Returns the response to an error caused by the request; null for other errors. */
-export function failureOf(error: unknown): FailedRequest | null {
+/**
+ * Returns the response to an error caused by the request; null for other errors.
+ *
+ * @param filterParameter the public name of the parameter `filter`
+ */
+export function failureOf(error: unknown, filterParameter: string): FailedRequest | null {
   if (error instanceof HttpError)
     return { status: error.status, text: error.message, headers: error.headers };
   if (error instanceof RequestError) return { status: 400, text: error.message, headers: {} };
-  if (error instanceof FilterError) return { status: 400, text: error.report, headers: {} };
+  if (error instanceof FilterError) {
+    const { code, message, span, hint, suggestions } = error;
+    const problem = { code, parameter: filterParameter, message, span, hint, suggestions };
+    return { status: 400, text: error.report, headers: {}, problem };
+  }
   if (!(error instanceof QueryError)) return null;
-  const { code, message, nextToken } = error;
-  if (code === 'too-busy') return { status: 429, text: message, headers: { 'Retry-After': '1' } };
-  return { status: code === 'stopped' ? 503 : 400, text: message, headers: {}, nextToken };
+  const { code, parameter, message, nextToken } = error;
+  const problem = { code, ...(parameter === '' ? {} : { parameter }), message };
+  if (code === 'too-busy') return { status: 429, text: message, headers: { 'Retry-After': '1' }, problem };
+  return { status: code === 'stopped' ? 503 : 400, text: message, headers: {}, nextToken, problem };
 }

@@ -19,6 +19,8 @@ import { findRows, renderPage, type RenderRequest } from './render-page.js';
 export interface ListRequest<T> {
   /** The parsed filter, not yet bound to an instant. */
   readonly query: ParsedQuery<T>;
+  /** Whether two rows with one key are rendered the same. If omitted, no two rows are. */
+  readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
 }
 
 /** A list whose changes are reported. `S` is the type of its snapshots. */
@@ -27,8 +29,6 @@ export interface WatchedList<T, S> {
   readonly list: JoinedRows<T, RowChange, S>;
   /** The watches of results, created for the first watcher; null if the list cannot be watched. */
   readonly open: () => Promise<ResultWatches<T> | null>;
-  /** Whether two rows with one key are rendered the same. If omitted, no two rows are. */
-  readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
 }
 
 /** The inputs of a list's responses. `S` is the type of its snapshots, `A` that of its requests. */
@@ -124,7 +124,8 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
     render,
     async watch(request, { key, ...waiter }, signal) {
       if (watched === null) return null;
-      const { state, list, open, isSameProjection } = watched;
+      const { state, list, open } = watched;
+      const { isSameProjection } = request;
       watching ??= await loadLater();
       const { failureTest, filterTest, pageBounds, watchResult } = watching;
       const watches = await open();
@@ -150,7 +151,8 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       const known = isClocked || watched === null ? null : until.known();
       if (known === null || watched === null || watching === null) return null;
       const { changesUpTo, findChanges, pageBounds, rowUpdates } = watching;
-      const { state, list, isSameProjection } = watched;
+      const { state, list } = watched;
+      const { isSameProjection } = request;
       const parsedQuery = bound(request.query);
       const view = viewAt(request, parsedQuery, at, signal);
       const groups = changesUpTo(state, list.tables, known, at);

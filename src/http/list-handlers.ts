@@ -22,7 +22,7 @@ import { guarded, guardedAsync, OwnFailure } from './failure.js';
 import { streamList } from './render-page.js';
 import { readRequest, type ParsedListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
-import { rowProjection } from './row-projection.js';
+import { chosenFields, rowProjection } from './row-projection.js';
 import { taskQueueOf } from './pool-task-queue.js';
 
 /** The response to an accepted request. */
@@ -60,6 +60,7 @@ export interface CallerRequest<T> extends ListRequest<T> {
   /** The cache key, equal for callers with equal responses; null if unknown. */
   readonly key: string | null;
   readonly form: ListForm<T>;
+  readonly isSameProjection: (before: T, after: T) => boolean;
 }
 
 /** The state of a list that reports no changes. */
@@ -77,8 +78,6 @@ export function createListHandlers<T extends object, C>({
   const { caller, cacheKey, visible, serialize, identity } = options;
   const isUnrestricted = visible === undefined && serialize === undefined && options.fields === undefined;
   const project = rowProjection<T>(schema.root);
-  const isSameProjection = (before: T, after: T): boolean =>
-    serialize === undefined && isSameValue(project(before), project(after));
   // Permissions are known only within this process and lifetime.
   const hasRights = caller !== undefined || visible !== undefined;
   const life = hasRights ? String(Math.random()) : '';
@@ -116,7 +115,7 @@ export function createListHandlers<T extends object, C>({
     // An index ahead of ours is from an earlier lifetime: respond at once.
     const open = async () => (await core.waits()).results;
     const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
-    return { state, list: { tables, key: source.keyOf }, open, isSameProjection };
+    return { state, list: { tables, key: source.keyOf }, open };
   }
 
   async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
@@ -124,9 +123,17 @@ export function createListHandlers<T extends object, C>({
     return raceWithAbort(guardedAsync(caller)(head), signal);
   }
 
-  function formOf(parameters: URLSearchParams): ListForm<T> {
-    const entry = serialize === undefined ? project : guarded((row: T) => serialize(row, parameters));
-    return { pretty: false, write: (row) => writeJson(entry(row)) };
+  function formOf(
+    parameters: URLSearchParams,
+    fields: readonly string[] | null,
+  ): Pick<CallerRequest<T>, 'form' | 'isSameProjection'> {
+    const chosen = fields === null ? project : rowProjection<T>(chosenFields(schema.root, fields));
+    const entry = serialize === undefined ? chosen : guarded((row: T) => serialize(row, parameters));
+    return {
+      form: { pretty: false, write: (row) => writeJson(entry(row)) },
+      isSameProjection: (before, after) =>
+        serialize === undefined && isSameValue(chosen(before), chosen(after)),
+    };
   }
 
   async function parseRequest(
@@ -150,7 +157,7 @@ export function createListHandlers<T extends object, C>({
     const parsedQuery = isKnown
       ? parseListQuery(request, query)
       : await taskQueueOf(pool).run(() => parseListQuery(request, query), signal);
-    return { request, listQuery: query, query: parsedQuery, key, form: formOf(parameters) };
+    return { request, listQuery: query, query: parsedQuery, key, ...formOf(parameters, request.fields) };
   }
 
   /** @throws QueryError if a filter made of parameters is invalid. */

@@ -32,9 +32,9 @@ const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
 
 /** Returns the parameters of an endpoint by their public names. */
 export function describeParameters(rules: EndpointRules): readonly EndpointParameter[] {
-  const { nameOf, isWatchable, values, furtherTexts } = rules;
+  const { nameOf, isProjectable, isWatchable, values, furtherTexts } = rules;
   const own = (Object.keys(parameterDescriptions) as ParameterName[]).filter(
-    (name) => isWatchable || !aboutWaiting.includes(name),
+    (name) => (isWatchable || !aboutWaiting.includes(name)) && (isProjectable || name !== 'fields'),
   );
   return Object.freeze([
     ...own.map((name) => ({

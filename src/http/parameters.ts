@@ -1,6 +1,7 @@
 /** The parameters of every list, with their descriptions. */
 export const parameterDescriptions = {
   filter: 'An expression that rows must satisfy.',
+  fields: 'Fields of the entries, separated by commas. Default: all.',
   sort: 'Fields to sort by, separated by commas; - before a field sorts it in descending order.',
   reverse: "Whether to reverse the list's own order.",
   prefix: 'Only rows whose key begins with this string, in the order of keys.',

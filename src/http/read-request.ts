@@ -2,6 +2,7 @@ import { suggestNames } from '../language/diagnostics/suggest.js';
 import { parseGoBool } from '../runtime/go-bool.js';
 import { parseGoDuration } from '../runtime/go-duration.js';
 import { firstParameter, parseQueryString, type QueryParameters } from '../runtime/query-string.js';
+import type { Field } from '../language/schema/type.js';
 import { quoteText } from '../lists/query/request/clip-text.js';
 import { decodeToken } from '../lists/query/request/page-token.js';
 import { QueryError, type QueryErrorCode } from '../lists/query/request/query-error.js';
@@ -27,6 +28,8 @@ export interface ParsedListRequest {
   /** Parameters that filter by a field's value. */
   readonly byValue: readonly string[];
   readonly facets: readonly string[];
+  /** The properties of the entries; null for all. */
+  readonly fields: readonly string[] | null;
   /** Respond only when the list's index is greater; null to respond at once. */
   readonly index: number | null;
   /** Maximum wait, in ms. */
@@ -48,6 +51,12 @@ export interface RequestRules {
   /** Additional parameters that `serialize` and `visible` read. */
   readonly further: readonly string[];
   readonly isStrict: boolean;
+  /** Whether an unknown parameter is ignored. */
+  readonly isIgnored: (name: string) => boolean;
+  /** Whether clients can choose the fields of entries. */
+  readonly isProjectable: boolean;
+  /** The fields of entries. */
+  readonly fields: readonly Field[];
   readonly maxPerPage: number | null;
   readonly readSwitch: ((value: string, name: string) => boolean) | null;
   /** Whether the list reports changes. */
@@ -65,10 +74,10 @@ const maxPageSize = 2 ** 31;
 const names = Object.keys(parameterDescriptions) as readonly ParameterName[];
 /** Parameters that cannot be combined with a count or an explanation. */
 const notCounted: readonly ParameterName[] = [
-  ...(['sort', 'reverse', 'per_page', 'next_token'] as const),
+  ...(['fields', 'sort', 'reverse', 'per_page', 'next_token'] as const),
   ...(['index', 'watch', 'changes'] as const),
 ];
-const notExplained: readonly ParameterName[] = ['index', 'watch', 'changes'];
+const notExplained: readonly ParameterName[] = ['fields', 'index', 'watch', 'changes'];
 
 /**
  * Parses the query string of a URL.
@@ -76,9 +85,11 @@ const notExplained: readonly ParameterName[] = ['index', 'watch', 'changes'];
  * @throws RequestError if it is malformed; QueryError if a parameter is invalid, with its public name.
  */
 export function readRequest(url: string, rules: RequestRules): ParsedListRequest {
-  const parameters = parseQueryString(queryOf(url), limits);
+  const given = parseQueryString(queryOf(url), limits);
   const { nameOf, fieldParameters, maxPerPage } = rules;
-  if (rules.isStrict) refuseOthers(parameters, rules);
+  const known = knownNames(rules);
+  const parameters = new Map([...given].filter(([name]) => known.includes(name) || !rules.isIgnored(name)));
+  if (rules.isStrict) refuseOthers(parameters, known);
   const text = (name: ParameterName): string => firstParameter(parameters, nameOf(name));
   const flag = (name: ParameterName): boolean => readFlag(parameters, nameOf(name), rules.readSwitch);
   const facets = (parameters.get(nameOf('facets')) ?? []).filter((each) => each !== '').join();
@@ -102,6 +113,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   const request = {
     kind: requested,
     facets: facets === '' ? [] : facets.split(','),
+    fields: readFields(text('fields'), nameOf('fields'), rules),
     index: readIndex(text('index'), nameOf('index')),
     wait: readWait(text('wait'), nameOf('wait')),
     history: text('history'),
@@ -168,9 +180,13 @@ function parsedQueryOf(parameters: QueryParameters, nameOf: RequestRules['nameOf
   return JSON.stringify([...requested]);
 }
 
+function knownNames({ nameOf, fieldParameters, further, isProjectable }: RequestRules): readonly string[] {
+  const own = names.filter((name) => name !== 'fields' || isProjectable);
+  return [...own.map(nameOf), ...fieldParameters.keys(), ...further];
+}
+
 /** Rejects unknown parameters, because ignoring one would ignore the client's intent. */
-function refuseOthers(parameters: QueryParameters, { nameOf, fieldParameters, further }: RequestRules): void {
-  const known = [...names.map(nameOf), ...fieldParameters.keys(), ...further];
+function refuseOthers(parameters: QueryParameters, known: readonly string[]): void {
   for (const [name, values] of parameters) {
     if (!known.includes(name)) {
       const [near] = suggestNames(name, known, 1);
@@ -194,6 +210,25 @@ function readFlag(
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
   throw refused('invalid-parameter', name, `\`${name}\` must be true or false, got ${quoteText(value)}`);
+}
+
+/** Returns the properties of the named fields; null for all. */
+function readFields(
+  value: string,
+  parameter: string,
+  { fields, isProjectable }: RequestRules,
+): readonly string[] | null {
+  if (value === '' || !isProjectable) return null;
+  const names = fields.map(({ name }) => name);
+  const chosen = new Set(value.split(','));
+  for (const name of chosen) {
+    if (names.includes(name)) continue;
+    const [near] = suggestNames(name, names, 1);
+    const hint = near === undefined ? '' : `did you mean ${near}? `;
+    const message = `\`${parameter}\`: unknown field ${quoteText(name)}: ${hint}the fields are ${names.join(', ')}`;
+    throw refused('invalid-parameter', parameter, message);
+  }
+  return fields.filter(({ name }) => chosen.has(name)).map(({ property }) => property);
 }
 
 function readIndex(value: string, name: string): number | null {

@@ -65,6 +65,11 @@ export function projectionSource<T extends object>(
 
 type Present = (value: unknown) => unknown;
 
+/** Returns a struct with only these properties. */
+export function chosenFields(root: StructType, properties: readonly string[]): StructType {
+  return { ...root, properties: new Map([...root.properties].filter(([name]) => properties.includes(name))) };
+}
+
 /** Returns the projection of a row for responses: the fields that the schema does not hide, and no undeclared ones. */
 export function rowProjection<T extends object>(root: StructType): (row: T) => object {
   return structPresenter(root, new Map()) as (row: T) => object;

@@ -87,9 +87,14 @@ describe.each<HostName>(['fetch', 'node', 'fastify'])('a client of %s', (host) =
     expect(failure).toBeInstanceOf(ClientError);
     expect(failure).toMatchObject({ status: 400, isPassing: false });
     expect((failure as ClientError).message).toContain('did you mean Priority?');
-    await expect(client.watch({ filter: 'Status =' })[Symbol.asyncIterator]().next()).rejects.toThrow(
-      'Status =',
-    );
+    expect(failure).toMatchObject({ code: 'invalid-sort', parameter: 'sort', span: null, suggestions: [] });
+    const watch = client.watch({ filter: 'Status =' })[Symbol.asyncIterator]();
+    await expect(watch.next()).rejects.toMatchObject({
+      ...{ code: 'no-match', parameter: 'filter', span: { start: 7, end: 8 } },
+      message: expect.stringContaining('1:8: expected an operator') as string,
+      hint: expect.stringContaining('==') as string,
+      suggestions: [{ replacement: '==' }],
+    });
     refusal = new HttpError(429, 'Later', { 'Retry-After': '7' });
     await expect(client.count()).rejects.toMatchObject({
       ...{ status: 429, message: 'Later', retryAfter: 7_000, isPassing: true },

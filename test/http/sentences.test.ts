@@ -40,7 +40,7 @@ const ids = (got: Got): readonly string[] => (json(got) as Job[]).map(({ ID }) =
 type Case = (host: HostName) => Promise<void>;
 
 const cases: Readonly<Record<string, Case>> = {
-  'An answer is a JSON array of entries.': async (host) => {
+  'The response is a JSON array of entries.': async (host) => {
     const { run: evaluate } = await serve(host);
     const got = await evaluate('');
     expect([got.status, got.headers['content-type'], ids(got)]).toEqual([
@@ -48,22 +48,23 @@ const cases: Readonly<Record<string, Case>> = {
       ['api', 'etl', 'web'],
     ]);
   },
-  '`GET` and `HEAD` read a list; `OPTIONS` is 204 with `Allow`; any other method is 405.': async (host) => {
-    const { run: evaluate } = await serve(host);
-    for (const [method, status] of Object.entries({
-      GET: 200,
-      HEAD: 200,
-      OPTIONS: 204,
-      POST: 405,
-      PUT: 405,
-      DELETE: 405,
-    })) {
-      const { headers, ...got } = await evaluate('', { method });
-      expect([method, got.status]).toEqual([method, status]);
-      expect(headers['allow']).toBe(status === 200 ? undefined : 'GET, HEAD, OPTIONS');
-    }
-  },
-  '`HEAD` has the headers of `GET` and no body.': async (host) => {
+  '`GET` and `HEAD` read a list, `OPTIONS` returns 204 with `Allow`, and any other method returns 405.':
+    async (host) => {
+      const { run: evaluate } = await serve(host);
+      for (const [method, status] of Object.entries({
+        GET: 200,
+        HEAD: 200,
+        OPTIONS: 204,
+        POST: 405,
+        PUT: 405,
+        DELETE: 405,
+      })) {
+        const { headers, ...got } = await evaluate('', { method });
+        expect([method, got.status]).toEqual([method, status]);
+        expect(headers['allow']).toBe(status === 200 ? undefined : 'GET, HEAD, OPTIONS');
+      }
+    },
+  '`HEAD` returns the headers of `GET` without a body.': async (host) => {
     const { run: evaluate } = await serve(host);
     for (const query of ['', '?per_page=1', '?count', '?sort=Priorty', '?nothing']) {
       const [get, head] = [await evaluate(query), await evaluate(query, { method: 'HEAD' })];
@@ -71,14 +72,15 @@ const cases: Readonly<Record<string, Case>> = {
       expect(get.text).not.toBe('');
     }
   },
-  'Pages of other origins may read a list whose server names them: its answers then have the headers of CORS, those to `OPTIONS` with the methods and headers that are allowed.':
+  'If the server allows the origin (CORS), responses have the CORS headers, and those to `OPTIONS` list the allowed methods and headers.':
     async (host) => {
       const { run: evaluate } = await serve(host, {
         cors: { origins: ['https://a.example'], headers: ['X-User'] },
       });
       for (const query of ['', '?sort=Priorty']) {
         const { headers } = await evaluate(query, { headers: { Origin: 'https://a.example' } });
-        expect(headers).toMatchObject({ 'access-control-allow-origin': 'https://a.example', vary: 'Origin' });
+        const vary = query === '' ? 'Origin' : 'Accept, Origin';
+        expect(headers).toMatchObject({ 'access-control-allow-origin': 'https://a.example', vary });
         expect(headers['access-control-expose-headers']).toContain('X-Next-Token');
       }
       const options = await evaluate('', { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
@@ -93,7 +95,9 @@ const cases: Readonly<Record<string, Case>> = {
           expect(Object.keys(headers).filter((name) => name.startsWith('access-'))).toEqual([]);
         }
     },
-  '`per_page` is the most entries of a page; 0, or none, is as many as the server allows.': async (host) => {
+  '`per_page` is the maximum number of entries; 0, the default, means as many as the server allows.': async (
+    host,
+  ) => {
     const [all, bounded] = [await serve(host), await serve(host, { maxPerPage: 2 })];
     expect(ids(await all.run('?per_page=1'))).toEqual(['api']);
     for (const query of ['', '?per_page=0', '?per_page=9']) {
@@ -101,7 +105,7 @@ const cases: Readonly<Record<string, Case>> = {
       expect(ids(await bounded.run(query))).toHaveLength(2);
     }
   },
-  '`X-Next-Token` names the next page: send it as `next_token`, with the same `filter`, `sort`, `reverse` and `prefix`.':
+  '`X-Next-Token` is the token of the next page: send it as `next_token` with the same `filter`, `sort`, `reverse` and `prefix`.':
     async (host) => {
       const { run: evaluate, table } = await serve(host);
       table.put(job('etl-2', 7));
@@ -126,12 +130,12 @@ const cases: Readonly<Record<string, Case>> = {
       expect((await evaluate('?sort=Priority&next_token=-Priority:51.etl')).status).toBe(400);
       expect((await evaluate('?next_token=-Priority:51.etl')).status).toBe(400);
     },
-  'The last page has none.': async (host) => {
+  'The last page has no `X-Next-Token`.': async (host) => {
     const { run: evaluate } = await serve(host);
     for (const query of ['', '?per_page=3', '?next_token=web&per_page=1', '?filter=ID+%3D%3D+nothing'])
       expect((await evaluate(query)).headers['x-next-token']).toBeUndefined();
   },
-  '`sort` has fields between commas, descending with `-` before them; `reverse` is for lists without it.':
+  '`sort` lists fields, separated by commas, with `-` for descending order; `reverse` reverses a list without `sort`.':
     async (host) => {
       const { run: evaluate } = await serve(host);
       expect(ids(await evaluate('?sort=-Priority'))).toEqual(['web', 'etl', 'api']);
@@ -140,12 +144,42 @@ const cases: Readonly<Record<string, Case>> = {
       expect((await evaluate('?reverse&sort=Priority')).status).toBe(400);
       expect((await evaluate('?sort=Secret')).status).toBe(400);
     },
-  '`prefix` wants rows whose key begins so, and no `filter` beside it.': async (host) => {
+  '`prefix` selects rows whose key begins with it; it cannot be combined with `filter`.': async (host) => {
     const { run: evaluate } = await serve(host);
     expect(ids(await evaluate('?prefix=e'))).toEqual(['etl']);
     expect((await evaluate('?prefix=e&filter=ID+%3D%3D+etl')).status).toBe(400);
   },
-  '`facets=Status` counts the values of fields in all rows that match: `total`, and for each field `values` and `others`.':
+  '`fields=ID,Status` returns entries with only these fields.': async (host) => {
+    const { run: evaluate, table } = await serve(host, { fields: ['ID', 'Status', 'Priority'] });
+    const entries = [
+      { ID: 'etl', Status: 'dead' },
+      { ID: 'api', Status: 'running' },
+    ];
+    expect(json(await evaluate('?fields=Status,ID,ID&sort=Status&per_page=2'))).toEqual(entries);
+    expect(await evaluate('?fields=')).toMatchObject({ status: 200 });
+    for (const [query, message] of [
+      [
+        'fields=Statos',
+        '`fields`: unknown field "Statos": did you mean Status? the fields are ID, Status, Priority',
+      ],
+      ['fields=Secret', '`fields`: unknown field "Secret": the fields are ID, Status, Priority'],
+      ['fields=ID,', '`fields`: unknown field "": the fields are ID, Status, Priority'],
+      ['fields=__proto__', '`fields`: unknown field "__proto__": the fields are ID, Status, Priority'],
+      ['fields=ID&count', '`count` counts all matching rows once: remove `fields`'],
+    ])
+      expect(await evaluate(`?${query}`)).toMatchObject({ status: 400, text: message });
+    const watch = '?fields=ID,Status&index=11&watch=result&changes&wait=0s';
+    table.put(job('api', 51));
+    expect(json(await evaluate(watch))).toEqual({ entered: [], left: [], changed: [] });
+    table.put(job('api', 51, 'lost'));
+    expect(json(await evaluate(watch))).toEqual({
+      ...{ entered: [], left: [] },
+      changed: [{ ID: 'api', Status: 'lost' }],
+    });
+    const own = await serve(host, { serialize: ({ ID }) => ID });
+    expect((await own.run('?fields=ID')).text).toContain('Unknown parameter "fields"');
+  },
+  '`facets=Status` returns the value counts of fields over all matching rows: `total`, and for each field `values` and `others`.':
     async (host) => {
       const { run: evaluate } = await serve(host, { maxPerPage: 1 });
       const values = [
@@ -159,20 +193,34 @@ const cases: Readonly<Record<string, Case>> = {
       expect(json(await evaluate('?facets=Status&filter=Status+%3D%3D+dead'))).toMatchObject({ total: 1 });
       expect((await evaluate('?facets=Status&per_page=1')).status).toBe(400);
     },
-  '`count` gives the `total` alone.': async (host) => {
+  '`count` returns only the `total`.': async (host) => {
     const { run: evaluate } = await serve(host, { maxPerPage: 1 });
     expect(json(await evaluate('?count'))).toEqual({ total: 3 });
     expect(json(await evaluate('?count=false'))).toBeInstanceOf(Array);
     expect((await evaluate('?count=maybe')).status).toBe(400);
   },
-  '`explain` tells how rows are found and, where none match, which clauses are to blame.': async (host) => {
+  '`explain` returns how the rows are found and, if none match, which clauses exclude them.': async (
+    host,
+  ) => {
     const { run: evaluate } = await serve(host);
     const found = await evaluate('?explain&filter=Status+%3D%3D+running');
     expect(json(found)).toMatchObject({ matched: 2, index: { field: 'Status' }, empty: null });
     const empty = json(await evaluate('?explain&filter=Status+%3D%3D+runing')) as { empty: object };
     expect(JSON.stringify(empty.empty)).toContain('running');
   },
-  '`X-Index` counts the writes to the list.': async (host) => {
+  'If rows are hidden from the caller, it says that an index is used, but not which.': async (host) => {
+    const { run: evaluate } = await serve(host, { visible: () => (row) => row.ID !== 'web' });
+    const explained = async (filter: string): Promise<unknown> =>
+      (json(await evaluate(`?explain&filter=${filter}`)) as { readonly index: unknown }).index;
+    expect(await explained('Status+%3D%3D+running')).toEqual({ field: null, keys: [], range: null });
+    expect(await explained('Status+!%3D+dead')).toBeNull();
+    const open = await serve(host);
+    const { index } = json(await open.run('?explain&filter=Status+%3D%3D+dead')) as {
+      readonly index: unknown;
+    };
+    expect(index).toMatchObject({ field: 'Status', keys: ['dead'] });
+  },
+  '`X-Index` is the index of the last write to the list.': async (host) => {
     const { run: evaluate, table } = await serve(host);
     const index = async (): Promise<string | undefined> => (await evaluate('')).headers['x-index'];
     expect(await index()).toBe('11');
@@ -185,35 +233,37 @@ const cases: Readonly<Record<string, Case>> = {
     table.delete('api');
     expect(await index()).toBe('12');
   },
-  'With `index` the answer waits until it is greater, or `wait` (`30s`, `5m`) is over.': async (host) => {
-    const { run: evaluate, table } = await serve(host);
-    const over = await evaluate('?index=11&wait=1ms');
-    expect([over.status, over.headers['x-index']]).toEqual([200, '11']);
-    const next = evaluate('?index=11&wait=5m');
-    table.put(job('new', 1));
-    expect((await next).headers['x-index']).toBe('12');
-    expect((await evaluate('?index=11&wait=30s')).headers['x-index']).toBe('12');
-    expect((await evaluate('?index=11&wait=30')).status).toBe(400);
-  },
-  'With `watch=result` it waits until the result of the question is another one, whatever else is written.':
+  'With `index`, the response waits until the index is greater, or until `wait` (`30s`, `5m`) has passed.':
     async (host) => {
-      const pool = createPool();
-      const { run: evaluate, table } = await serve(host, { pool });
-      const next = evaluate('?index=11&watch=result&filter=Status+%3D%3D+dead');
-      await expect.poll(() => pool.waiting).toBe(1);
+      const { run: evaluate, table } = await serve(host);
+      const over = await evaluate('?index=11&wait=1ms');
+      expect([over.status, over.headers['x-index']]).toEqual([200, '11']);
+      const next = evaluate('?index=11&wait=5m');
       table.put(job('new', 1));
-      table.put(job('api', 99));
-      // Requests woken by these would have got a response before this request does.
-      await evaluate('');
-      await evaluate('');
-      expect(pool.waiting).toBe(1);
-      table.put(job('new', 2, 'dead'));
-      const got = await next;
-      expect([got.headers['x-index'], ids(got)]).toEqual(['14', ['etl', 'new']]);
-      const same = await evaluate('?index=14&watch=result&wait=1ms&filter=Status+%3D%3D+dead');
-      expect(ids(same)).toEqual(['etl', 'new']);
+      expect((await next).headers['x-index']).toBe('12');
+      expect((await evaluate('?index=11&wait=30s')).headers['x-index']).toBe('12');
+      expect((await evaluate('?index=11&wait=30')).status).toBe(400);
     },
-  'With `changes` too the answer is what has come to the result, an object, where that is known; else it is the page, an array.':
+  'With `watch=result`, it waits until the result of the query changes, regardless of other writes.': async (
+    host,
+  ) => {
+    const pool = createPool();
+    const { run: evaluate, table } = await serve(host, { pool });
+    const next = evaluate('?index=11&watch=result&filter=Status+%3D%3D+dead');
+    await expect.poll(() => pool.waiting).toBe(1);
+    table.put(job('new', 1));
+    table.put(job('api', 99));
+    // Requests woken by these would have got a response before this request does.
+    await evaluate('');
+    await evaluate('');
+    expect(pool.waiting).toBe(1);
+    table.put(job('new', 2, 'dead'));
+    const got = await next;
+    expect([got.headers['x-index'], ids(got)]).toEqual(['14', ['etl', 'new']]);
+    const same = await evaluate('?index=14&watch=result&wait=1ms&filter=Status+%3D%3D+dead');
+    expect(ids(same)).toEqual(['etl', 'new']);
+  },
+  'With `changes` as well, the response is an object with the changes of the result if they are known, otherwise the page.':
     async (host) => {
       const { run: evaluate, table } = await serve(host);
       table.put(job('api', 99));
@@ -223,19 +273,19 @@ const cases: Readonly<Record<string, Case>> = {
       expect(json(await evaluate('?index=1&watch=result&changes'))).toBeInstanceOf(Array);
       expect((await evaluate('?index=11&changes')).status).toBe(400);
     },
-  'What has `left` is named by its key.': async (host) => {
+  'Entries under `left` have only their key.': async (host) => {
     const { run: evaluate, table } = await serve(host);
     table.delete('api');
     expect(json(await evaluate('?index=11&watch=result&changes'))).toMatchObject({ left: [{ ID: 'api' }] });
   },
-  '`X-History` is another text where the same index may mean other rows.': async (host) => {
+  '`X-History` changes when the same index may refer to other rows.': async (host) => {
     const [one, other] = [await serve(host), await serve(host)];
     const history = async ({ run: evaluate }: typeof one): Promise<string | undefined> =>
       (await evaluate('')).headers['x-history'];
     expect(await history(one)).toBe(await history(one));
     expect(await history(one)).not.toBe(await history(other));
   },
-  'Who sends it back as `history` is answered at once when it is.': async (host) => {
+  'If a request sends it as `history` and it has changed, the response is immediate.': async (host) => {
     const { run: evaluate, table } = await serve(host);
     const history = (await evaluate('')).headers['x-history'] ?? '';
     for (const watch of ['', '&watch=result', '&watch=result&changes']) {
@@ -246,12 +296,14 @@ const cases: Readonly<Record<string, Case>> = {
       expect((await same).headers['x-index']).toBe(String(table.index));
     }
   },
-  'Who is ahead of the server is answered at once: the index is one of another process.': async (host) => {
+  "An index ahead of the server's is from an earlier process, so that the response is immediate.": async (
+    host,
+  ) => {
     const { run: evaluate } = await serve(host);
     for (const watch of ['', '&watch=result'])
       expect((await evaluate(`?index=999&wait=10m${watch}`)).headers['x-index']).toBe('11');
   },
-  '`ETag` is weak; `If-None-Match` is answered 304 without a look at rows.': async (host) => {
+  '`ETag` is weak, and a matching `If-None-Match` returns 304 without reading rows.': async (host) => {
     let looks = 0;
     const visible = () => () => (looks += 1) > 0;
     const { run: evaluate, table } = await serve(host, { visible });
@@ -267,7 +319,7 @@ const cases: Readonly<Record<string, Case>> = {
     table.put(job('new', 1));
     expect((await evaluate('', { headers: { 'If-None-Match': tag } })).status).toBe(200);
   },
-  'There is none for filters with `now`, nor for `changes`.': async (host) => {
+  'Responses to filters with `now` and to `changes` have no `ETag`.': async (host) => {
     const timed = defineSchema({ ID: t.string, At: t.time });
     const table = createTable(timed, { key: 'ID', firstIndex: 10 });
     table.put({ ID: 'a', At: '2026-01-01T00:00:00Z' });
@@ -278,19 +330,17 @@ const cases: Readonly<Record<string, Case>> = {
     expect(await tag('?filter=At+%3C+"2027-01-01T00:00:00Z"')).toBeDefined();
     for (const index of [1, 10]) expect(await tag(`?index=${index}&watch=result&changes`)).toBeUndefined();
   },
-  '`Vary` names the headers that tell who asks.': async (host) => {
+  '`Vary` lists the headers that identify the caller.': async (host) => {
     const { run: evaluate } = await serve(host, {
       caller: (head) => head.header('x-user') ?? head.header('authorization') ?? '',
     });
     expect((await evaluate('')).headers['vary']).toBe('X-User, Authorization');
-    expect((await evaluate('?sort=Priorty')).headers['vary']).toBe('X-User, Authorization');
+    expect((await evaluate('?sort=Priorty')).headers['vary']).toBe('X-User, Authorization, Accept');
     expect((await evaluate('', { headers: { 'X-User': 'ann' } })).headers['vary']).toBe('X-User');
     const open = await serve(host);
     expect((await open.run('')).headers['vary']).toBeUndefined();
   },
-  'A row that the caller may not see, or a field that is not shown, is not there for anything.': async (
-    host,
-  ) => {
+  'Rows and fields that the caller may not see do not affect any response.': async (host) => {
     const { run: evaluate } = await serve(host, {
       fields: ['ID', 'Status', 'Priority'],
       visible: () => (row) => row.ID !== 'etl',
@@ -308,7 +358,7 @@ const cases: Readonly<Record<string, Case>> = {
     for (const query of ['', '?explain', '?index=1&watch=result&changes', '?index=10&watch=result&changes'])
       expect((await evaluate(query)).text).not.toMatch(/etl|s-api|Secret/);
   },
-  'Errors are texts of `text/plain`: 400 for the query, 401 and the like as the server says, 429 with `Retry-After` where there is no room, 503 from a list that is closed.':
+  'Errors are `text/plain`: 400 for the query, 401 and others as the server decides, 429 with `Retry-After` if its capacity is exceeded, 503 if the list is closed.':
     async (host) => {
       const { run: evaluate, endpoint } = await serve(host, {
         pool: createPool({ maxWaiters: 0 }),
@@ -329,16 +379,58 @@ const cases: Readonly<Record<string, Case>> = {
       for (const [status, got] of failures)
         expect([got.status, got.headers['content-type']]).toEqual([status, 'text/plain; charset=utf-8']);
     },
-  'A parameter that the list does not know, or one that is given twice, is 400 (unless the server says otherwise).':
+  'With `Accept: application/problem+json` an error is a problem document (RFC 9457) that also has `code`, `message` and `parameter`, and for a filter `span`, `hint` and `suggestions`.':
     async (host) => {
-      const [strict, lenient] = [await serve(host), await serve(host, { strict: false })];
-      for (const query of ['?filtr=a', '?per_page=1&per_page=1']) {
-        expect((await strict.run(query)).status).toBe(400);
-        expect((await lenient.run(query)).status).toBe(200);
-      }
-      expect((await strict.run('?filtr=a')).text).toContain('did you mean filter?');
+      const { run: evaluate } = await serve(host);
+      const accept = { headers: { Accept: 'text/html, application/problem+json;q=0.5' } };
+      const sorted = await evaluate('?sort=Priorty', accept);
+      expect([sorted.status, sorted.headers['content-type'], sorted.headers['vary']]).toEqual([
+        ...[400, 'application/problem+json', 'Accept'],
+      ]);
+      expect(json(sorted)).toEqual({
+        ...{ title: 'Bad Request', status: 400, code: 'invalid-sort', parameter: 'sort' },
+        detail: expect.stringContaining('did you mean Priority?') as string,
+        message: expect.stringContaining('did you mean Priority?') as string,
+      });
+      expect(json(await evaluate('?filter=Stauts+%3D%3D+dead', accept))).toMatchObject({
+        ...{ status: 400, code: 'find-no-field', parameter: 'filter', span: { start: 0, end: 6 } },
+        hint: 'did you mean Status?',
+        suggestions: [{ span: { start: 0, end: 6 }, replacement: 'Status' }],
+      });
+      expect(json(await evaluate('', { ...accept, method: 'POST' }))).toMatchObject({
+        ...{ title: 'Method Not Allowed', status: 405, code: 'method-not-allowed' },
+      });
+      const closed = await serve(host, {
+        caller: () => {
+          throw new HttpError(401, 'Log in first');
+        },
+      });
+      expect(json(await closed.run('', accept))).toEqual({
+        ...{ title: 'Unauthorized', status: 401, code: 'unauthorized' },
+        ...{ detail: 'Log in first', message: 'Log in first' },
+      });
+      for (const Accept of ['application/json', '*/*', 'application/problem+json;q=0', 'application/*'])
+        expect((await evaluate('?sort=Priorty', { headers: { Accept } })).headers['content-type']).toBe(
+          'text/plain; charset=utf-8',
+        );
     },
-  '100 parameters of 16,384 characters are the most of a query.': async (host) => {
+  'An unknown or repeated parameter is a 400, unless the server allows it.': async (host) => {
+    const [strict, lenient] = [await serve(host), await serve(host, { strict: false })];
+    for (const query of ['?filtr=a', '?per_page=1&per_page=1']) {
+      expect((await strict.run(query)).status).toBe(400);
+      expect((await lenient.run(query)).status).toBe(200);
+    }
+    expect((await strict.run('?filtr=a')).text).toContain('did you mean filter?');
+  },
+  '`_` and parameters that begin with `utm_` are ignored.': async (host) => {
+    const { run: evaluate } = await serve(host, { ignoredParameters: ['ref', 'x-*'] });
+    expect(ids(await evaluate('?_=123&_=4&utm_source=mail&utm_=&ref=a&x-a=1&per_page=1'))).toEqual(['api']);
+    for (const query of ['__=1', 'utm=1', 'UTM_source=1', 'refs=1', 'x=1'])
+      expect((await evaluate(`?${query}`)).status).toBe(400);
+    const own = await serve(host, { parameters: { _: 'a parameter of this list' } });
+    expect((await own.run('?_=1&_=2')).text).toBe('`_` must be given once, got 2 values');
+  },
+  'A query may have 100 parameters of 16,384 characters.': async (host) => {
     const { run: evaluate } = await serve(host, { strict: false });
     const many = (count: number): string => `?${'a=1&'.repeat(count - 1)}a=1`;
     expect([(await evaluate(many(100))).status, (await evaluate(many(101))).status]).toEqual([200, 400]);

@@ -1,5 +1,5 @@
 import type { HeaderName, ParameterName } from '../parameters.js';
-import { ClientError } from './client-error.js';
+import { ClientError, type ClientErrorDetails } from './client-error.js';
 import type { ClientOptions, ClientQuery } from './client-types.js';
 
 /** Parameters by their standard names. Undefined and empty ones are omitted. */
@@ -24,6 +24,11 @@ export type FetchList = (
   isResponse?: (value: unknown) => boolean,
 ) => Promise<ClientReply>;
 
+/** A problem document (RFC 9457) of a list. */
+interface Problem extends ClientErrorDetails {
+  readonly detail: string;
+}
+
 /** Maximum characters of a server's error in the message. */
 const maxMessageLength = 4_000;
 
@@ -40,6 +45,7 @@ export function createFetchList(url: string, options: ClientOptions): FetchList 
     try {
       const sent = new Headers(typeof headers === 'function' ? await headers() : headers);
       if (known) sent.set('If-None-Match', known);
+      if (!sent.has('Accept')) sent.set('Accept', 'application/json, application/problem+json');
       response = await send(search.size === 0 ? url : `${url}${url.includes('?') ? '&' : '?'}${search}`, {
         headers: sent,
         signal: AbortSignal.any(limits),
@@ -54,15 +60,18 @@ export function createFetchList(url: string, options: ClientOptions): FetchList 
     const { status } = response;
     const header = (name: string): string | null => response.headers.get(names[name as HeaderName] ?? name);
     if (known && status === 304) return { text: null, value: null, header };
-    if (!response.ok) {
-      const message = text.trim().slice(0, maxMessageLength) || `The list responded with ${status}`;
-      throw new ClientError(status, message, Number(header('Retry-After')) * 1_000 || null);
-    }
     let value, cause;
     try {
       value = JSON.parse(text) as unknown;
     } catch (error) {
       cause = error;
+    }
+    if (!response.ok) {
+      const isProblem = header('Content-Type')?.startsWith('application/problem+json');
+      const { detail, ...problem } = (isProblem ? Object(value) : {}) as Partial<Problem>;
+      const message =
+        (detail ?? text).trim().slice(0, maxMessageLength) || `The list responded with ${status}`;
+      throw new ClientError(status, message, Number(header('Retry-After')) * 1_000 || null, cause, problem);
     }
     if (!isResponse(value)) throw new ClientError(status, 'The response is not that of a list', null, cause);
     return { text, value, header };

@@ -34,6 +34,9 @@ export async function countList<T extends object>(
   );
 }
 
+/** An index whose name would tell how many rows are hidden. */
+const hiddenIndex = Object.freeze({ field: null, keys: [], range: null });
+
 /** Explains how the rows are found and, if nothing matches, why. */
 export async function explainList<T extends object>(
   { source, bound, options: { now }, unresolved }: ListCore<T>,
@@ -53,6 +56,9 @@ export async function explainList<T extends object>(
     source.view(parsedQuery, work, true),
     source.view(unfiltered, work, true),
   ]);
-  const found = rowScanOf(pool, parsedQuery, parsedQuery.visible === null ? view : withoutIndexes(view));
-  return (await explainRows({ ...found, whole, reading }, signal)).explanation;
+  const { plan, visible } = parsedQuery;
+  const found = rowScanOf(pool, parsedQuery, visible === null ? view : withoutIndexes(view));
+  const { explanation } = await explainRows({ ...found, whole, reading }, signal);
+  const isIndexed = plan !== null && plan.lookups.length + plan.ranges.length > 0;
+  return visible !== null && isIndexed ? { ...explanation, index: hiddenIndex } : explanation;
 }

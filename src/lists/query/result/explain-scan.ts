@@ -36,7 +36,8 @@ export interface ListExplanation {
 }
 
 export interface IndexExplanation {
-  readonly field: string;
+  /** Null if rows are hidden from the caller: which index was chosen depends on the number of hidden rows. */
+  readonly field: string | null;
   /** The values that were looked up. */
   readonly keys: readonly string[];
   /** The condition of the index range; null if values were looked up. */
