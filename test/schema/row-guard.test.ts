@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/language/schema/define.js';
-import { schemaFromJSONSchema } from '../../src/language/schema/json-schema.js';
+import { fromJSONSchema } from '../../src/language/schema/json-schema.js';
 import { parseSchema } from '../../src/language/schema/parse-schema.js';
 import { isRowOf } from '../../src/language/schema/row-guard.js';
 import type { Type } from '../../src/language/schema/type.js';
@@ -95,7 +95,7 @@ describe('isRowOf', () => {
 
   it('guards the rows of a JSON Schema', () => {
     const isRow = isRowOf(
-      schemaFromJSONSchema({
+      fromJSONSchema({
         properties: { Tags: { items: { type: 'string' } }, N: { type: ['integer', 'null'] } },
       }),
     );

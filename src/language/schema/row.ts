@@ -69,7 +69,9 @@ type PresentValue<T extends Type> =
   T extends ScalarType<infer Kind, infer Text>
     ? T extends { readonly unit: Unit }
       ? number | bigint
-      : Scalar<ScalarValues, Kind, Text>
+      : T extends { readonly safe: true }
+        ? number
+        : Scalar<ScalarValues, Kind, Text>
     : T extends ListType<infer Of>
       ? readonly ValueOf<Of>[]
       : T extends MapType<infer Of>
