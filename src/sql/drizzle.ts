@@ -128,14 +128,14 @@ export function fromDrizzle<
       throw new TypeError(
         `fromDrizzle: omit names ${JSON.stringify(property)}, which is not a column of ${name}`,
       );
-  const kept = Object.entries(columns).filter(([property]) => !omitted.has(property));
-  const unsupported = kept.filter(([, column]) => kindOf(column) === null);
+  const included = Object.entries(columns).filter(([property]) => !omitted.has(property));
+  const unsupported = included.filter(([, column]) => kindOf(column) === null);
   if (unsupported.length > 0)
     throw new TypeError(
       `fromDrizzle: unsupported columns of ${name}: ${unsupported.map(([property, column]) => `${property} (${column.getSQLType()})`).join(', ')}. Omit them: { omit: [${unsupported.map(([property]) => `'${property}'`).join(', ')}] }`,
     );
   const fields: FieldDefinitions = Object.fromEntries(
-    kept.map(([property, column]) => {
+    included.map(([property, column]) => {
       const type = (kindOf(column) as ColumnKind).type(column);
       return [property, column.notNull ? type : t.nullable(type)];
     }),
@@ -143,10 +143,10 @@ export function fromDrizzle<
   const schema = defineSchema(fields) as Schema<FieldsOfTable<Table, Omitted>>;
   const namespace = memberOf(table, 'Schema');
   const mapping = sqlMapping(schema, {
-    dialect: dialectOf(kept.map(([, { columnType }]) => columnType)),
+    dialect: dialectOf(included.map(([, { columnType }]) => columnType)),
     table: typeof namespace === 'string' ? [namespace, name] : name,
     columns: Object.fromEntries(
-      kept.map(([property, column]) => [
+      included.map(([property, column]) => [
         property,
         (kindOf(column) as ColumnKind).column(column.name, { notNull: column.notNull }),
       ]),

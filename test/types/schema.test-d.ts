@@ -161,6 +161,16 @@ expectTypeOf<RowOf<typeof zodUsers>>().toEqualTypeOf<{
   readonly mixed: unknown;
 }>();
 expectTypeOf<Date>().toExtend<InputRowOf<typeof zodUsers>['createdAt']>();
+const zodNode = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(zodNode);
+  },
+});
+const nodes = fromZod(zodNode);
+declare const node: RowOf<typeof nodes>;
+expectTypeOf(node.children[0]?.children[0]?.name).toEqualTypeOf<string | undefined>();
+
 // @ts-expect-error not a schema of Zod
 fromZod({ type: 'object' });
 

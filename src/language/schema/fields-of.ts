@@ -55,5 +55,5 @@ type TypeOfPresent<Value> = [Value] extends [never]
                 : [Value] extends [object]
                   ? string extends keyof Value
                     ? MapType<TypeFor<Value[keyof Value]>>
-                    : StructType<FieldsOf<Value>>
+                    : StructType<FieldTypes<Value>>
                   : AnyType;

@@ -1,5 +1,5 @@
 /**
- * The values that a JSON Schema allows, from its literal type. `unknown` where the compiler cannot tell: schemas read at run time,
+ * The values that a JSON Schema allows, from its literal type. `unknown` if the compiler cannot derive them: schemas read at run time,
  * `$ref`, `allOf`.
  */
 export type ValueOfJSONSchema<J> = ValuesOf<J> | (J extends { readonly nullable: true } ? null : never);

@@ -69,7 +69,10 @@ export interface MapType<Of extends Type = Type> {
 /** Exists only in types: the definitions of a struct, from which its row type is inferred. */
 declare const definitions: unique symbol;
 
-export interface StructType<Fields extends FieldDefinitions = FieldDefinitions> {
+// Neither the constraint nor the default may be FieldDefinitions: to check them, the compiler would resolve the fields of
+// recursive types without end.
+// oxlint-disable-next-line typescript/no-explicit-any
+export interface StructType<Fields extends object = any> {
   readonly kind: 'struct';
   /** The struct's name, for documents and recursion; null for an inline struct. */
   readonly name: string | null;
