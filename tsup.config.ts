@@ -9,6 +9,7 @@ const library: Readonly<Record<string, string>> = {
   builder: 'src/entries/builder.ts',
   client: 'src/entries/client.ts',
   columns: 'src/entries/columns.ts',
+  drizzle: 'src/entries/drizzle.ts',
   editor: 'src/entries/editor.ts',
   explain: 'src/entries/explain.ts',
   'filter-set': 'src/entries/filter-set.ts',
@@ -16,10 +17,12 @@ const library: Readonly<Record<string, string>> = {
   http: 'src/entries/http.ts',
   lint: 'src/entries/lint.ts',
   internal: 'src/entries/internal.ts',
+  'json-schema': 'src/entries/json-schema.ts',
   portable: 'src/entries/portable.ts',
   query: 'src/entries/query.ts',
   sql: 'src/entries/sql.ts',
   table: 'src/entries/table.ts',
+  zod: 'src/entries/zod.ts',
 };
 
 /**

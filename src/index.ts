@@ -29,6 +29,7 @@ export {
   t,
   type FieldDefinition,
   type FieldDefinitions,
+  type IntOptions,
   type IpOptions,
   type MapOptions,
   type SpecialField,
@@ -36,7 +37,6 @@ export {
 export { createRowNormalizer } from './language/schema/row-normalizer.js';
 export { parseSchema } from './language/schema/parse-schema.js';
 export { isRowOf } from './language/schema/row-guard.js';
-export { schemaFromJSONSchema, type JSONSchemaLimits } from './language/schema/json-schema.js';
 export type { InputRowOf, RowOf } from './language/schema/row.js';
 export type { SizeUnit, TimeUnit, Unit } from './language/values/instance/index.js';
 export type { Annotated, Annotations, Nullable } from './language/schema/type.js';
@@ -48,6 +48,7 @@ export type {
   ListType,
   MapType,
   ScalarKind,
+  SafeType,
   ScalarType,
   StructType,
   Type,

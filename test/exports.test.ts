@@ -2,6 +2,7 @@ import { expect, it, describe } from 'vitest';
 import * as builder from '../src/entries/builder.js';
 import * as client from '../src/entries/client.js';
 import * as columns from '../src/entries/columns.js';
+import * as drizzle from '../src/entries/drizzle.js';
 import * as editor from '../src/entries/editor.js';
 import * as explain from '../src/entries/explain.js';
 import * as filterSet from '../src/entries/filter-set.js';
@@ -10,10 +11,13 @@ import * as http from '../src/entries/http.js';
 import * as index from '../src/index.js';
 import * as lint from '../src/entries/lint.js';
 import * as internal from '../src/entries/internal.js';
+import * as jsonSchema from '../src/entries/json-schema.js';
 import * as portable from '../src/entries/portable.js';
 import * as query from '../src/entries/query.js';
 import * as sql from '../src/entries/sql.js';
 import * as table from '../src/entries/table.js';
+import * as zod from '../src/entries/zod.js';
+import { object, string } from 'zod';
 import manifest from '../package.json' with { type: 'json' };
 import { operatorForms } from '../src/language/operators/operators.js';
 
@@ -26,6 +30,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './builder': builder,
   './client': client,
   './columns': columns,
+  './drizzle': drizzle,
   './editor': editor,
   './explain': explain,
   './filter-set': filterSet,
@@ -33,10 +38,12 @@ const entryPoints: Readonly<Record<string, object>> = {
   './http': http,
   './lint': lint,
   './internal': internal,
+  './json-schema': jsonSchema,
   './portable': portable,
   './query': query,
   './sql': sql,
   './table': table,
+  './zod': zod,
 };
 
 const { compileFilter, createPager, defineSchema, fieldIndex, orderedIndex, parse, planFilter, t } = index;
@@ -101,6 +108,14 @@ const filterMethods = {
 };
 const conditionMethods = { and: plain(), or: plain(), not: plain(), toString: plain() };
 
+const drizzleTable = {
+  _: { columns: {} },
+  [Symbol.for('drizzle:Name')]: 'jobs',
+  [Symbol.for('drizzle:Columns')]: {
+    id: { name: 'id', notNull: true, columnType: 'PgText', getSQLType: () => 'text' },
+  },
+};
+
 /** By entry point and name; a method by the name of what gives the object, too. */
 const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   '.': {
@@ -116,10 +131,6 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     'parseSchema().toJSON': plain(),
     isRowOf: plain(() => index.isRowOf(schema)),
     'isRowOf()': plain(),
-    schemaFromJSONSchema: options((limits) =>
-      index.schemaFromJSONSchema({ type: 'object', properties: { Status: { type: 'string' } } }, limits),
-    ),
-    'schemaFromJSONSchema().toJSON': plain(),
     check: options((given) => index.check(text, given)),
     compileFilter: options((given) => compileFilter(text, given)),
     ...methods('compileFilter()', filterMethods),
@@ -152,6 +163,8 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     FilterSyntaxError: error,
     ListError: error,
     ListQueryError: error,
+    't.int': options((given) => t.int(given)),
+    't.uint': options((given) => t.uint(given)),
     't.oneOf': plain(),
     't.time': plain(),
     't.duration': plain(),
@@ -191,6 +204,28 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     ago: plain(() => builder.ago('1h')),
     fromNow: plain(() => builder.fromNow('1h')),
     ignoringCase: plain(() => builder.ignoringCase('a')),
+  },
+  './drizzle': {
+    fromDrizzle: options((given) => drizzle.fromDrizzle(drizzleTable, given)),
+    'fromDrizzle().schema.toJSON': plain(),
+    'fromDrizzle().mapping.schema.toJSON': plain(),
+    'fromDrizzle().mapping.where': options((given) =>
+      drizzle.fromDrizzle(drizzleTable).mapping.where('id == a', given),
+    ),
+    'fromDrizzle().mapping.explain': options((given) =>
+      drizzle.fromDrizzle(drizzleTable).mapping.explain('id == a', given),
+    ),
+    'fromDrizzle().mapping.decode': plain(),
+  },
+  './json-schema': {
+    fromJSONSchema: options((limits) =>
+      jsonSchema.fromJSONSchema({ type: 'object', properties: { Status: { type: 'string' } } }, limits),
+    ),
+    'fromJSONSchema().toJSON': plain(),
+  },
+  './zod': {
+    fromZod: options((limits) => zod.fromZod(object({ Status: string() }), limits)),
+    'fromZod().toJSON': plain(),
   },
   './editor': {
     complete: options((given) => editor.complete(text, 3, given)),

@@ -1,4 +1,5 @@
-import { parseSchema, schemaFromJSONSchema, type FilterOptions, type Schema } from '../index.js';
+import { fromJSONSchema } from '../entries/json-schema.js';
+import { parseSchema, type FilterOptions, type Schema } from '../index.js';
 import { timeKind } from '../language/values/instance/time.js';
 import type { Language } from '../language/parse.js';
 import type { Arguments, OptionSpec, OptionTable } from './arguments.js';
@@ -58,7 +59,7 @@ export async function readSchema(args: Arguments, io: Io): Promise<Schema | null
   }
   try {
     const document: unknown = JSON.parse(text);
-    return isJSONSchema(document) ? schemaFromJSONSchema(document) : parseSchema(document);
+    return isJSONSchema(document) ? fromJSONSchema(document) : parseSchema(document);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
     const hint =

@@ -94,7 +94,14 @@ function instantOf(value: Sql, name: string, isChecked: boolean): Sql {
 function readerOf(column: Column, type: Type): (value: unknown) => unknown {
   switch (column.store) {
     case 'int':
-      return nullOr((value) => toInteger(String(value)));
+      return nullOr((value) => {
+        const integer = toInteger(String(value));
+        if (typeof integer === 'bigint' && 'safe' in type)
+          throw new RangeError(
+            `column ${column.name} contains ${integer}, which is not a safe integer: declare t.int in the schema`,
+          );
+        return integer;
+      });
     case 'float':
       return nullOr(toFloat);
     case 'real':

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { defineSchema, schemaFromJSONSchema, t } from '../../src/index.js';
+import { defineSchema, t } from '../../src/index.js';
+import { fromJSONSchema } from '../../src/entries/json-schema.js';
 import { columns } from '../../src/entries/columns.js';
 import { HttpError, listEndpoint } from '../../src/entries/http.js';
 import { createList, createPool } from '../../src/entries/query.js';
@@ -433,7 +434,7 @@ describe('a list over HTTP', () => {
   it('is described in a document, with the schema of the rows', () => {
     const { paths, components } = endpoint.openapi('/v1/jobs', 'Job');
     expect(Object.keys(paths)).toEqual(['/v1/jobs']);
-    const read = schemaFromJSONSchema({ $ref: '#/components/schemas/Job', components });
+    const read = fromJSONSchema({ $ref: '#/components/schemas/Job', components });
     expect(Object.keys(read.toJSON().structs['Job']?.fields ?? {})).toEqual([
       'ID',
       'Status',

@@ -156,6 +156,8 @@ const kinds = defineSchema({
   Peers: t.list(t.ip),
   Bind: t.map(t.nullable(t.ip({ port: true }))),
   Any: t.ip({ port: false }),
+  Age: t.int({ safe: true }),
+  Count: t.nullable(t.uint({ safe: true })),
   Group: t.struct({ Version: t.version, At: t.array(t.time, 2) }),
 });
 
@@ -173,6 +175,8 @@ describe('kinds with instances', () => {
           Peers: { kind: 'list', of: { kind: 'ip' } },
           Bind: { kind: 'map', of: { kind: 'ip', port: true, nullable: true } },
           Any: { kind: 'ip' },
+          Age: { kind: 'int', safe: true },
+          Count: { kind: 'uint', safe: true, nullable: true },
           Group: { kind: 'struct', name: 'Group' },
         },
       },
@@ -190,7 +194,7 @@ describe('kinds with instances', () => {
   it('are, to level 0, what rows hold', () => {
     const kindsOfFields = [...kinds.root.fields.values()].map(({ type }) => valueKindOf(type));
     expect(kindsOfFields).toEqual([
-      ...['time', 'int', 'string', 'int', 'int', 'list', 'map', 'string', 'struct'],
+      ...['time', 'int', 'string', 'int', 'int', 'list', 'map', 'string', 'int', 'uint', 'struct'],
     ]);
     const row = { Since: 'x', Created: 5, Took: '1h', Timeout: 5, Memory: 5n, Peers: ['::1'], Any: '::1' };
     const texts = 'Since contains x and Took matches "^1h$" and Any contains "::" and "::1" in Peers';
@@ -212,6 +216,8 @@ describe('kinds with instances', () => {
         'list',
         'map',
         'ip',
+        'safe int',
+        'nullable safe uint',
         'struct',
       ],
     ]);
@@ -225,6 +231,8 @@ describe('kinds with instances', () => {
     [() => t.bytes('mb' as 'MB'), 't.bytes: the unit is one of B, KiB, MiB, GiB, kB, MB, GB, not "mb"'],
     [() => t.ip({ ports: true } as never), 't.ip: unknown option "ports". Did you mean port?'],
     [() => t.ip({ port: 80 as never }), 't.ip: port must be true or false, got 80'],
+    [() => t.int({ safe: 1 as never }), 't.int: safe must be true or false, got 1'],
+    [() => t.uint({ save: true } as never), 't.uint: unknown option "save". Did you mean safe?'],
     [
       () => t.list(t.bytes as never),
       't.list: expected a type such as t.string, got function: write t.bytes("B")',
@@ -262,6 +270,7 @@ describe('parseSchema', () => {
     [one({ kind: 'duration', unit: 5 }), 'structs.A.fields.F.unit: expected one of s, ms, us, ns'],
     [one({ kind: 'bytes' }), 'structs.A.fields.F.unit: expected one of B, KiB, MiB, GiB, kB, MB, GB'],
     [one({ kind: 'ip', port: 80 }), 'structs.A.fields.F.port: expected true or false'],
+    [one({ kind: 'int', safe: 'x' }), 'structs.A.fields.F.safe: expected true or false'],
     [one({ kind: 'list' }), 'structs.A.fields.F.of: expected an object'],
     [one({ kind: 'map', of: { kind: 7 } }), 'structs.A.fields.F.of: unknown kind 7'],
     [one({ kind: 'struct' }), 'structs.A.fields.F.name'],

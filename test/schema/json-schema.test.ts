@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileFilter } from '../../src/filter/filter.js';
-import { schemaFromJSONSchema } from '../../src/language/schema/json-schema.js';
+import { fromJSONSchema } from '../../src/language/schema/json-schema.js';
 import { parseSchema } from '../../src/language/schema/parse-schema.js';
 import { scaled } from '../support/property-runs.js';
 
 /** The JSON form of the field `F` of a row that one schema describes. */
 function fieldOf(schema: unknown, beside: object = {}): unknown {
-  const { structs } = schemaFromJSONSchema({ type: 'object', properties: { F: schema }, ...beside }).toJSON();
+  const { structs } = fromJSONSchema({ type: 'object', properties: { F: schema }, ...beside }).toJSON();
   return structs['Row']?.fields['F'];
 }
 
 const text = { kind: 'string' };
 const any = { kind: 'any' };
 
-describe('schemaFromJSONSchema', () => {
+describe('fromJSONSchema', () => {
   it.each<[schema: unknown, type: object]>([
     [{ type: 'string' }, text],
     [{ type: 'string', format: 'uuid', minLength: 3, pattern: 'x' }, text],
@@ -189,7 +189,7 @@ describe('schemaFromJSONSchema', () => {
   });
 
   it('joins the properties of allOf, and knows required names without a schema', () => {
-    const schema = schemaFromJSONSchema({
+    const schema = fromJSONSchema({
       allOf: [
         { $ref: '#/$defs/Base' },
         {
@@ -210,13 +210,13 @@ describe('schemaFromJSONSchema', () => {
 
   it('keeps the named properties of a row that may have more', () => {
     const open = { properties: { ID: { type: 'string' } }, additionalProperties: { type: 'integer' } };
-    expect(schemaFromJSONSchema(open).toJSON().structs['Row']?.fields).toEqual({ ID: text });
+    expect(fromJSONSchema(open).toJSON().structs['Row']?.fields).toEqual({ ID: text });
     const named = { $ref: '#/definitions/Job', definitions: { Job: open } };
-    expect(schemaFromJSONSchema(named).toJSON().structs['Job']?.fields).toEqual({ ID: text });
+    expect(fromJSONSchema(named).toJSON().structs['Job']?.fields).toEqual({ ID: text });
   });
 
   it('reads objects that contain themselves, and filters by them', () => {
-    const schema = schemaFromJSONSchema({
+    const schema = fromJSONSchema({
       $ref: '#/$defs/Folder',
       $defs: {
         Folder: {
@@ -239,7 +239,7 @@ describe('schemaFromJSONSchema', () => {
     const json: unknown = JSON.parse(
       '{"properties":{"__proto__":{"type":"string"},"constructor":{"type":"integer"}}}',
     );
-    const schema = schemaFromJSONSchema(json);
+    const schema = fromJSONSchema(json);
     expect([...schema.root.fields.keys()]).toEqual(['__proto__', 'constructor']);
     expect(JSON.stringify(schema)).toContain('"__proto__":{"kind":"string"}');
     expect(compileFilter('constructor == 5', { schema }).test({ constructor: 5 })).toBe(true);
@@ -288,8 +288,8 @@ describe('schemaFromJSONSchema', () => {
       '#/$defs/A/$ref: the references lead in a circle',
     ],
   ])('refuses %j', (json, message) => {
-    expect(() => schemaFromJSONSchema(json)).toThrow(TypeError);
-    expect(() => schemaFromJSONSchema(json)).toThrow(message);
+    expect(() => fromJSONSchema(json)).toThrow(TypeError);
+    expect(() => fromJSONSchema(json)).toThrow(message);
   });
 });
 
@@ -332,8 +332,8 @@ describe('a hostile JSON Schema', () => {
       'may have 50000 fields and parts',
     ],
   ])('that %s is refused', (_, json, message) => {
-    expect(() => schemaFromJSONSchema(json)).toThrow(TypeError);
-    expect(() => schemaFromJSONSchema(json)).toThrow(message);
+    expect(() => fromJSONSchema(json)).toThrow(TypeError);
+    expect(() => fromJSONSchema(json)).toThrow(message);
   });
 
   it('that doubles at every step is read once', () => {
@@ -349,7 +349,7 @@ describe('a hostile JSON Schema', () => {
       D990: { type: 'string' },
     };
     const jumps = Object.fromEntries(Object.keys(links).map((name) => [name, { $ref: `#/$defs/${name}` }]));
-    const schema = schemaFromJSONSchema({
+    const schema = fromJSONSchema({
       properties: { first: { $ref: '#/$defs/D0' }, ...jumps },
       $defs: links,
     });
@@ -398,7 +398,7 @@ describe('a hostile JSON Schema', () => {
         const defs = { a: defined, b: { anyOf: [a, { type: 'null' }] } };
         const json: unknown = { ...Object(own), properties: { a, b }, $defs: defs };
         try {
-          const made = schemaFromJSONSchema(json);
+          const made = fromJSONSchema(json);
           read += 1;
           expect(parseSchema(JSON.parse(JSON.stringify(made))).toJSON()).toEqual(made.toJSON());
           compileFilter('a is nil or a.a == x', { schema: made, check: false });

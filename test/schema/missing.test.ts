@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createTable, RowError } from '../../src/entries/table.js';
-import { compileFilter, defineSchema, schemaFromJSONSchema, t, type Schema } from '../../src/index.js';
+import { compileFilter, defineSchema, t, type Schema } from '../../src/index.js';
+import { fromJSONSchema } from '../../src/entries/json-schema.js';
 
 // The table of docs/schemas.md: what missing and null mean for each declaration.
 
@@ -9,7 +10,7 @@ const page = readFileSync(new URL('../../docs/schemas.md', import.meta.url), 'ut
 const rows = [...page.matchAll(/^\| (.*?) +\| (missing|null) +\| (accepted|rejected) +\| (.*?) +\|$/gm)];
 
 const json = (type: unknown, required: readonly string[]): Schema =>
-  schemaFromJSONSchema({
+  fromJSONSchema({
     type: 'object',
     required: ['ID', ...required],
     properties: { ID: { type: 'string' }, F: { type } },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../src/language/schema/define.js';
-import { schemaFromJSONSchema } from '../../src/language/schema/json-schema.js';
+import { fromJSONSchema } from '../../src/language/schema/json-schema.js';
 import { parseSchema } from '../../src/language/schema/parse-schema.js';
 import { isRowOf } from '../../src/language/schema/row-guard.js';
 import type { Type } from '../../src/language/schema/type.js';
@@ -21,6 +21,8 @@ describe('isRowOf', () => {
     ['bool', t.bool, [true, false], ['true', 0, null]],
     ['int', t.int, [0, -5, 5n, 2 ** 53 - 1, -(2n ** 63n)], [0.5, 2 ** 53, NaN, '5', 2n ** 63n, null]],
     ['uint', t.uint, [0, 5n, 2n ** 64n - 1n], [-1, -1n, 2n ** 64n, 0.5, 2 ** 53]],
+    ['safe int', t.int({ safe: true }), [0, -5, 2 ** 53 - 1], [5n, 0.5, 2 ** 53, NaN, '5', null]],
+    ['safe uint', t.uint({ safe: true }), [0, 2 ** 53 - 1], [-1, 1n, 2 ** 53]],
     ['float64', t.float64, [0.5, NaN, -Infinity], ['5', null, 5n]],
     ['float32', t.float32, [0.1], [true]],
     ['any', t.any, [null, undefined, [], {}, 5], []],
@@ -95,7 +97,7 @@ describe('isRowOf', () => {
 
   it('guards the rows of a JSON Schema', () => {
     const isRow = isRowOf(
-      schemaFromJSONSchema({
+      fromJSONSchema({
         properties: { Tags: { items: { type: 'string' } }, N: { type: ['integer', 'null'] } },
       }),
     );

@@ -7,7 +7,6 @@ import {
   list,
   parse,
   parseSchema,
-  schemaFromJSONSchema,
   t,
   type Filter,
   type FilterOptions,
@@ -15,6 +14,9 @@ import {
   type RowOf,
   type Schema,
 } from '../../src/index.js';
+import { fromJSONSchema } from '../../src/entries/json-schema.js';
+import { fromZod } from '../../src/entries/zod.js';
+import * as z from 'zod';
 import { expectTypeOf } from 'vitest';
 
 const jobs = defineSchema({
@@ -89,6 +91,89 @@ t.time('MiB');
 // @ts-expect-error a size has a unit
 t.list(t.bytes);
 
+// Safe integers are numbers.
+const users = defineSchema({
+  Age: t.int({ safe: true }),
+  Size: t.nullable(t.uint({ safe: true })),
+  Any: t.int({ safe: false }),
+});
+expectTypeOf<RowOf<typeof users>>().toEqualTypeOf<{
+  readonly Age: number;
+  readonly Size: number | null;
+  readonly Any: number | bigint;
+}>();
+
+// Literal JSON Schemas and Zod schemas have typed rows.
+const fromLiteral = fromJSONSchema({
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    age: { type: ['integer', 'null'] },
+    state: { enum: ['on', 'off'] },
+    at: { type: 'string', format: 'date-time' },
+    tags: { type: 'array', items: { type: 'string' } },
+    meta: { type: 'object', additionalProperties: { type: 'number' } },
+    limits: { type: 'object', properties: { cpu: { type: 'number' } }, required: ['cpu'] },
+    other: { $ref: '#/$defs/other' },
+  },
+  required: ['id', 'age', 'state', 'at', 'tags', 'meta', 'limits', 'other'],
+});
+type Literal = RowOf<typeof fromLiteral>;
+expectTypeOf<Literal>().toEqualTypeOf<{
+  readonly id: string;
+  readonly age: number | bigint | null;
+  readonly state: 'on' | 'off' | (string & Record<never, never>);
+  readonly at: string;
+  readonly tags: readonly string[];
+  readonly meta: Readonly<Record<string, number>>;
+  readonly limits: { readonly cpu: number };
+  readonly other: unknown;
+}>();
+const withOptional = fromJSONSchema({ type: 'object', properties: { note: { type: 'string' } } });
+expectTypeOf<RowOf<typeof withOptional>>().toEqualTypeOf<{ readonly note: string | null }>();
+declare const unknownSchema: unknown;
+expectTypeOf(fromJSONSchema(unknownSchema)).toEqualTypeOf<Schema>();
+
+const zodUsers = fromZod(
+  z.object({
+    id: z.string(),
+    age: z.int(),
+    createdAt: z.date(),
+    email: z.string().optional(),
+    role: z.enum(['admin', 'user']),
+    tags: z.set(z.string()),
+    address: z.object({ city: z.string().nullable() }),
+    labels: z.record(z.string(), z.string()),
+    big: z.bigint(),
+    mixed: z.union([z.string(), z.number()]),
+  }),
+);
+expectTypeOf<RowOf<typeof zodUsers>>().toEqualTypeOf<{
+  readonly id: string;
+  readonly age: number;
+  readonly createdAt: string;
+  readonly email: string | null;
+  readonly role: 'admin' | 'user' | (string & Record<never, never>);
+  readonly tags: readonly string[];
+  readonly address: { readonly city: string | null };
+  readonly labels: Readonly<Record<string, string>>;
+  readonly big: number | bigint;
+  readonly mixed: unknown;
+}>();
+expectTypeOf<Date>().toExtend<InputRowOf<typeof zodUsers>['createdAt']>();
+const zodNode = z.object({
+  name: z.string(),
+  get children() {
+    return z.array(zodNode);
+  },
+});
+const nodes = fromZod(zodNode);
+declare const node: RowOf<typeof nodes>;
+expectTypeOf(node.children[0]?.children[0]?.name).toEqualTypeOf<string | undefined>();
+
+// @ts-expect-error not a schema of Zod
+fromZod({ type: 'object' });
+
 interface Expected {
   readonly ID: string;
   readonly Priority: number | bigint;
@@ -118,7 +203,9 @@ expectTypeOf<Job>().toEqualTypeOf<{ [Key in keyof Expected]: Expected[Key] }>();
 
 // Nothing is known of the rows of a schema that is read at run time.
 expectTypeOf(isRowOf(parseSchema({}))).guards.toEqualTypeOf<unknown>();
-expectTypeOf(compileFilter('a == 1', { schema: schemaFromJSONSchema({}) })).toEqualTypeOf<Filter<unknown>>();
+expectTypeOf(compileFilter('a == 1', { schema: fromJSONSchema(JSON.parse('{}')) })).toEqualTypeOf<
+  Filter<unknown>
+>();
 expectTypeOf<RowOf<Schema>>().toEqualTypeOf<unknown>();
 expectTypeOf<InputRowOf<Schema>>().toEqualTypeOf<unknown>();
 

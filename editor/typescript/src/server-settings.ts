@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
-import { parseSchema, schemaFromJSONSchema, type Level, type Schema } from 'tamis';
+import { parseSchema, type Level, type Schema } from 'tamis';
+import { fromJSONSchema } from 'tamis/json-schema';
 
 /** Files that hold filters, as the setting `filters` names them. */
 export interface FilterSetting {
@@ -83,7 +84,7 @@ function readSchema(path: string, warn: Warn): Schema | null {
   try {
     const document: unknown = JSON.parse(readFileSync(path, 'utf8'));
     const isOurs = typeof document === 'object' && document !== null && 'structs' in document;
-    return isOurs ? parseSchema(document) : schemaFromJSONSchema(document);
+    return isOurs ? parseSchema(document) : fromJSONSchema(document);
   } catch (error) {
     warn(`${path} is no schema: ${error instanceof Error ? error.message : String(error)}`);
     return null;

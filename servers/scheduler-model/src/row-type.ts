@@ -2,7 +2,6 @@ import {
   defineSchema,
   t,
   type Annotated,
-  type FieldDefinition,
   type FieldDefinitions,
   type ListType,
   type MapType,
@@ -61,7 +60,7 @@ type PresentRow<T extends Type> = T extends Base64
           : unknown;
 
 /** Field types are unknown if the field names are. */
-type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
+type StructRow<Fields extends object> = string extends keyof Fields
   ? object
   : { readonly [Name in keyof Fields]: Row<FieldType<Fields[Name]>> };
 
@@ -77,7 +76,7 @@ export type Input<T extends Type> =
           ? StructInput<Fields>
           : unknown;
 
-type StructInput<Fields extends FieldDefinitions> = string extends keyof Fields
+type StructInput<Fields extends object> = string extends keyof Fields
   ? object
   : { readonly [Name in keyof Fields]?: Input<FieldType<Fields[Name]>> };
 
@@ -99,7 +98,7 @@ type ScalarValue<T, Kind extends ScalarKind> = T extends { readonly unit: Unit }
   ? number | bigint
   : ScalarValues[Kind];
 
-type FieldType<Definition extends FieldDefinition> = Definition extends Type
+type FieldType<Definition> = Definition extends Type
   ? Definition
   : Definition extends SpecialField<infer T>
     ? T

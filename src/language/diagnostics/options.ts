@@ -150,7 +150,7 @@ export function checkSchema(caller: string, schema: unknown): void {
   );
 }
 
-/** Whether a value comes from `defineSchema`, `parseSchema` or `schemaFromJSONSchema`. */
+/** Whether a value comes from `defineSchema`, `parseSchema` or `fromJSONSchema`. */
 export function isSchema(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'root' in value && 'toJSON' in value;
 }

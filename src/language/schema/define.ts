@@ -14,6 +14,7 @@ import type {
   ListType,
   MapType,
   Nullable,
+  SafeType,
   ScalarKind,
   ScalarType,
   SpecialField,
@@ -72,6 +73,28 @@ function ip(options: IpOptions = {}): ScalarType<'ip'> {
   if (typeof port !== 'boolean')
     throw new TypeError(`t.ip: port must be true or false, got ${describe(port)}`);
   return port ? Object.freeze({ kind: 'ip', port, nullDepth: 0 }) : scalar('ip');
+}
+
+/** Options of integer types. */
+export interface IntOptions<Safe extends boolean = boolean> {
+  /** Whether the integers are within ±(2^53 - 1): rows have them as numbers, and rows with other values are rejected. */
+  readonly safe?: Safe;
+}
+
+function integer<Kind extends 'int' | 'uint'>(kind: Kind) {
+  return callable(
+    kind,
+    <const Safe extends boolean = false>(
+      options: IntOptions<Safe> = {},
+    ): Safe extends true ? SafeType<Kind> : ScalarType<Kind> => {
+      checkOptions(`t.${kind}`, options, ['safe']);
+      const { safe = false } = options;
+      if (typeof safe !== 'boolean')
+        throw new TypeError(`t.${kind}: safe must be true or false, got ${describe(safe)}`);
+      const type: ScalarType<Kind> = { kind, nullDepth: 0, ...(safe ? { safe: true as const } : {}) };
+      return Object.freeze(type) as Safe extends true ? SafeType<Kind> : ScalarType<Kind>;
+    },
+  );
 }
 
 function oneOf<const Text extends string>(...values: readonly [Text, ...Text[]]): ScalarType<'string', Text> {
@@ -195,10 +218,13 @@ export const t = Object.freeze({
   /** A string that is normally one of these values; `lint` warns about filters that use others. */
   oneOf,
   bool: scalar('bool'),
-  /** A signed integer of up to 64 bits: safe-integer numbers and bigints, also mixed. */
-  int: scalar('int'),
+  /**
+   * A signed integer of up to 64 bits: safe-integer numbers and bigints, also mixed. `t.int({ safe: true })` is one within
+   * ±(2^53 - 1), which rows have as a number.
+   */
+  int: integer('int'),
   /** An unsigned integer of up to 64 bits, stored like `t.int`. */
-  uint: scalar('uint'),
+  uint: integer('uint'),
   /** A number in single precision. */
   float32: scalar('float32'),
   float64: scalar('float64'),

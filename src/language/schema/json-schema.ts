@@ -10,6 +10,8 @@ import {
   type ObjectParts,
   type TypeName,
 } from './json-keywords.js';
+import type { FieldsOf } from './fields-of.js';
+import type { ValueOfJSONSchema } from './json-schema-row.js';
 import { createSchema, type Schema } from './schema.js';
 import { buildStruct } from './struct.js';
 import {
@@ -50,14 +52,26 @@ const defaultJSONSchemaLimits: Required<JSONSchemaLimits> = {
  * maps are unchanged: null is an empty one;
  * - `$ref` within the document, also in circles. `allOf` joins properties, other alternatives and joins are `any`.
  *
- * Everything else, such as `minimum`, says nothing about kinds and is ignored.
+ * `minimum` and `maximum` within ±(2^53 - 1) make an integer safe (`t.int({ safe: true })`). All other keywords are ignored.
+ *
+ * Rows are typed if the compiler knows the schema's literal type: pass the object directly, or declare it `as const`.
+ *
+ * ```ts
+ * const users = fromJSONSchema({ type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] });
+ * ```
  *
  * @throws TypeError that names the place: `#/properties/Meta/type: unknown type "txt"`; also if a limit is invalid.
  */
-export function schemaFromJSONSchema(json: unknown, limits: JSONSchemaLimits = {}): Schema {
-  return createSchema(
-    new JSONSchemaReader(json, readLimits('schemaFromJSONSchema', limits, defaultJSONSchemaLimits)).read(),
-  );
+export function fromJSONSchema<const J>(
+  json: J,
+  limits: JSONSchemaLimits = {},
+): Schema<FieldsOf<ValueOfJSONSchema<J>>> {
+  return createSchema(structOfJSONSchema('fromJSONSchema', json, limits)) as never;
+}
+
+/** Returns the struct that a JSON Schema describes. @throws TypeError as {@link fromJSONSchema}. */
+export function structOfJSONSchema(caller: string, json: unknown, limits: JSONSchemaLimits = {}): StructType {
+  return new JSONSchemaReader(json, readLimits(caller, limits, defaultJSONSchemaLimits)).read();
 }
 
 /** A struct whose fields are filled in after the enclosing schemas have been read. */
@@ -155,7 +169,7 @@ class JSONSchemaReader {
       case 'number':
         return scalar('float64');
       case 'integer':
-        return scalar(typeof format === 'string' && format.startsWith('uint') ? 'uint' : 'int');
+        return integerType(located, typeof format === 'string' && format.startsWith('uint') ? 'uint' : 'int');
       case 'array':
         return this.listType(located, depth);
       case 'object':
@@ -278,6 +292,12 @@ class JSONSchemaReader {
 function scalarOfFormat(format: unknown): Type | null {
   if (format === 'date-time') return scalar('time');
   return format === 'ipv4' || format === 'ipv6' ? scalar('ip') : null;
+}
+
+/** An integer type, safe if the schema excludes integers beyond ±(2^53 - 1). */
+function integerType(located: Located, kind: 'int' | 'uint'): Type {
+  const isSafe = ['minimum', 'maximum'].every((name) => Number.isSafeInteger(memberOf(located, name).value));
+  return isSafe ? Object.freeze({ kind, safe: true, nullDepth: 0 }) : scalar(kind);
 }
 
 function typeOfConstants(constants: readonly unknown[]): Type {

@@ -113,23 +113,32 @@ class SchemaReader {
   }
 }
 
-/** Reads the unit of a time, a duration or bytes, and whether addresses have ports. */
+/** Reads the unit of a time, a duration or bytes, whether addresses have ports, and whether integers are safe. */
 function readDetail(
   kind: ScalarKind,
-  { unit, port }: Readonly<Record<string, unknown>>,
+  definition: Readonly<Record<string, unknown>>,
   position: string,
-): Pick<ScalarType, 'unit' | 'port'> {
-  if (kind === 'ip') {
-    if (port !== undefined && typeof port !== 'boolean')
-      throw new TypeError(`${position}.port: expected true or false`);
-    return port === true ? { port } : {};
-  }
+): Pick<ScalarType, 'unit' | 'port' | 'safe'> {
+  if (kind === 'ip') return readFlag('port', definition, position);
+  if (kind === 'int' || kind === 'uint') return readFlag('safe', definition, position);
+  const { unit } = definition;
   const known = unitsOf(kind);
   if (known === null || (unit === undefined && !known.isNeeded)) return {};
   const { units } = known;
   const named = units.find((each) => each === unit);
   if (named === undefined) throw new TypeError(`${position}.unit: expected one of ${units.join(', ')}`);
   return { unit: named };
+}
+
+function readFlag<Name extends 'port' | 'safe'>(
+  name: Name,
+  definition: Readonly<Record<string, unknown>>,
+  position: string,
+): Partial<Record<Name, true>> {
+  const value = definition[name];
+  if (value !== undefined && typeof value !== 'boolean')
+    throw new TypeError(`${position}.${name}: expected true or false`);
+  return value === true ? ({ [name]: true } as Record<Name, true>) : {};
 }
 
 function readNullDepth(definition: Readonly<Record<string, unknown>>, position: string): number {

@@ -1,16 +1,6 @@
 import type { StorageKind, ScalarKind, Unit } from '../values/instance/index.js';
 import type { Schema } from './schema.js';
-import type {
-  ArrayType,
-  FieldDefinition,
-  FieldDefinitions,
-  ListType,
-  MapType,
-  ScalarType,
-  SpecialField,
-  StructType,
-  Type,
-} from './type.js';
+import type { ArrayType, ListType, MapType, ScalarType, SpecialField, StructType, Type } from './type.js';
 
 // Types that infer the row type from a schema. Each type is one step of a conditional type, so that the compile time grows
 // linearly with the size of the schema.
@@ -57,7 +47,7 @@ type Scalar<
   : Values[StorageKind<Kind>];
 
 /** The type of a field's definition. */
-export type TypeOfField<Definition extends FieldDefinition> = Definition extends Type
+export type TypeOfField<Definition> = Definition extends Type
   ? Definition
   : Definition extends SpecialField<infer T>
     ? T
@@ -69,7 +59,9 @@ type PresentValue<T extends Type> =
   T extends ScalarType<infer Kind, infer Text>
     ? T extends { readonly unit: Unit }
       ? number | bigint
-      : Scalar<ScalarValues, Kind, Text>
+      : T extends { readonly safe: true }
+        ? number
+        : Scalar<ScalarValues, Kind, Text>
     : T extends ListType<infer Of>
       ? readonly ValueOf<Of>[]
       : T extends MapType<infer Of>
@@ -81,7 +73,7 @@ type PresentValue<T extends Type> =
             : unknown;
 
 /** The row type of a struct; `unknown` if the field names are not known at compile time. */
-type StructRow<Fields extends FieldDefinitions> = string extends keyof Fields
+type StructRow<Fields extends object> = string extends keyof Fields
   ? unknown
   : { readonly [Property in keyof Fields]: ValueOf<TypeOfField<Fields[Property]>> };
 
@@ -111,6 +103,6 @@ type PresentLooseValue<T extends Type> =
             ? readonly LooseValue<Of>[]
             : unknown;
 
-type LooseStruct<Fields extends FieldDefinitions> = string extends keyof Fields
+type LooseStruct<Fields extends object> = string extends keyof Fields
   ? unknown
   : { readonly [Property in keyof Fields]?: LooseValue<TypeOfField<Fields[Property]>> };

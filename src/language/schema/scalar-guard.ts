@@ -17,6 +17,8 @@ export function scalarGuard(type: ScalarType): (value: unknown) => boolean {
   const instances = type.kind === 'time' ? null : instanceKindOf(type);
   if (instances?.isText === true) return (value) => instances.read(value) !== null;
   const kind = valueKindOf(type);
+  if (type.safe === true)
+    return (value) => Number.isSafeInteger(value) && (kind === 'int' || Number(value) >= 0);
   return kind in scalarGuards ? scalarGuards[kind as keyof typeof scalarGuards] : () => false;
 }
 

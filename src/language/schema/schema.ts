@@ -42,6 +42,8 @@ export interface TypeJSON {
   readonly unit?: Unit;
   /** Whether an `ip` may have a port. */
   readonly port?: boolean;
+  /** Whether an `int` or a `uint` is within ±(2^53 - 1). */
+  readonly safe?: boolean;
   /** The known values of a `string`. */
   readonly values?: readonly string[];
   /** Annotations of the application. */
@@ -122,11 +124,12 @@ class SchemaWriter {
       case 'any':
         return { kind, ...pointers };
       default: {
-        const { unit, port } = type;
+        const { unit, port, safe } = type;
         return {
           kind,
           ...(unit === undefined ? {} : { unit }),
           ...(port === undefined ? {} : { port }),
+          ...(safe === undefined ? {} : { safe }),
           ...pointers,
         };
       }

@@ -21,6 +21,8 @@ export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends s
   readonly unit?: Unit;
   /** Whether addresses may have a port. */
   readonly port?: true;
+  /** Whether the integers are within ±(2^53 - 1), so that rows have them as numbers and never as bigints. */
+  readonly safe?: true;
   /** The known values. They are advisory: rows may have others, and filters may use them, but `lint` warns. */
   readonly values?: readonly Text[];
   readonly annotations?: Annotations;
@@ -67,7 +69,10 @@ export interface MapType<Of extends Type = Type> {
 /** Exists only in types: the definitions of a struct, from which its row type is inferred. */
 declare const definitions: unique symbol;
 
-export interface StructType<Fields extends FieldDefinitions = FieldDefinitions> {
+// Neither the constraint nor the default may be FieldDefinitions: to check them, the compiler would resolve the fields of
+// recursive types without end.
+// oxlint-disable-next-line typescript/no-explicit-any
+export interface StructType<Fields extends object = any> {
   readonly kind: 'struct';
   /** The struct's name, for documents and recursion; null for an inline struct. */
   readonly name: string | null;
@@ -121,10 +126,15 @@ export interface UnitType<
   readonly unit: Of;
 }
 
-/** Returns the kind in readable form: `list`, `nullable string`, `duration in ms`, `ip with port`. */
+/** An integer within ±(2^53 - 1), which rows have as a number. Created by `t.int({ safe: true })`. */
+export interface SafeType<Kind extends ScalarKind = ScalarKind> extends ScalarType<Kind> {
+  readonly safe: true;
+}
+
+/** Returns the kind in readable form: `list`, `nullable string`, `duration in ms`, `ip with port`, `safe int`. */
 export function describeType(type: Type): string {
   const detail = 'unit' in type ? ` in ${type.unit}` : 'port' in type ? ' with port' : '';
-  return `${type.nullDepth > 0 ? 'nullable ' : ''}${type.kind}${detail}`;
+  return `${type.nullDepth > 0 ? 'nullable ' : ''}${'safe' in type ? 'safe ' : ''}${type.kind}${detail}`;
 }
 
 export const anyType: AnyType = Object.freeze({ kind: 'any', nullDepth: 0 });

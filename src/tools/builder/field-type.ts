@@ -2,7 +2,6 @@ import type { TypeOfField } from '../../language/schema/row.js';
 import type {
   AnyType,
   ArrayType,
-  FieldDefinitions,
   ListType,
   MapType,
   ScalarType,
@@ -211,7 +210,7 @@ type Under<T, Part> =
       : AnyType;
 
 /** The types of fields by filter name. */
-type NamedFields<Fields extends FieldDefinitions> = string extends keyof Fields
+type NamedFields<Fields extends object> = string extends keyof Fields
   ? Readonly<Record<string, AnyType>>
   : {
       readonly [Property in keyof Fields as NameIn<Fields[Property], Property>]: TypeOfField<

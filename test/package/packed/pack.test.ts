@@ -16,6 +16,7 @@ const entries = [
   'builder',
   'client',
   'columns',
+  'drizzle',
   'editor',
   'explain',
   'filter-set',
@@ -23,10 +24,12 @@ const entries = [
   'http',
   'lint',
   'internal',
+  'json-schema',
   'portable',
   'query',
   'sql',
   'table',
+  'zod',
 ];
 
 /** Everything that an installation of the engine contains. A new line here needs a reason as a new dependency does. */

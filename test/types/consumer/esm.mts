@@ -11,7 +11,6 @@ import {
   parse,
   parseSchema,
   print,
-  schemaFromJSONSchema,
   t,
   walk,
   type Expression,
@@ -121,7 +120,7 @@ interface ExpectedRow {
   readonly Kind: string;
 }
 matches<Same<Row, { [Key in keyof ExpectedRow]: ExpectedRow[Key] }>>();
-matches<Same<RowOf<ReturnType<typeof schemaFromJSONSchema>>, unknown>>();
+matches<Same<RowOf<ReturnType<typeof fromJSONSchema>>, unknown>>();
 const inferred = compileFilter('ID == web', { schema });
 matches<Same<typeof inferred, Filter<InputRowOf<typeof schema>>>>();
 inferred.test({ ID: 'web', Groups: null });

@@ -1,0 +1,1 @@
+export { fromDrizzle, type DrizzleOptions, type DrizzleTable } from '../sql/drizzle.js';

@@ -1,0 +1,1 @@
+export { fromJSONSchema, type JSONSchemaLimits } from '../language/schema/json-schema.js';

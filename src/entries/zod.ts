@@ -1,0 +1,1 @@
+export { fromZod, type ZodType } from '../language/schema/zod.js';
