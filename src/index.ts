@@ -33,6 +33,7 @@ export {
   type IpOptions,
   type MapOptions,
   type SpecialField,
+  type TimeOptions,
 } from './language/schema/define.js';
 export { createRowNormalizer } from './language/schema/row-normalizer.js';
 export { parseSchema } from './language/schema/parse-schema.js';

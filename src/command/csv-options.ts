@@ -2,6 +2,7 @@ import type { Schema } from '../index.js';
 import { readCount, type Arguments, type OptionTable } from './arguments.js';
 import type { CsvReading } from './input/csv-splitter.js';
 import { formatOf, rowFormats, type RowReading } from './input/row-splitter.js';
+import type { RowsPath } from './input/rows-path.js';
 import { UsageError } from './io.js';
 
 /** Options for CSV and TSV input. */
@@ -39,7 +40,7 @@ export function readInputOptions(
   args: Arguments,
   schema: Schema | null,
   files: readonly string[],
-  path: readonly string[] | null = null,
+  path: RowsPath | null = null,
 ): RowReading {
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const given = Object.keys(csvOptions).filter((name) => args.has(name));

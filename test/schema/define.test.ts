@@ -157,6 +157,7 @@ const kinds = defineSchema({
   Bind: t.map(t.nullable(t.ip({ port: true }))),
   Any: t.ip({ port: false }),
   Age: t.int({ safe: true }),
+  Born: t.time({ zone: 'UTC' }),
   Count: t.nullable(t.uint({ safe: true })),
   Group: t.struct({ Version: t.version, At: t.array(t.time, 2) }),
 });
@@ -176,6 +177,7 @@ describe('kinds with instances', () => {
           Bind: { kind: 'map', of: { kind: 'ip', port: true, nullable: true } },
           Any: { kind: 'ip' },
           Age: { kind: 'int', safe: true },
+          Born: { kind: 'time', zone: 'UTC' },
           Count: { kind: 'uint', safe: true, nullable: true },
           Group: { kind: 'struct', name: 'Group' },
         },
@@ -194,7 +196,7 @@ describe('kinds with instances', () => {
   it('are, to level 0, what rows hold', () => {
     const kindsOfFields = [...kinds.root.fields.values()].map(({ type }) => valueKindOf(type));
     expect(kindsOfFields).toEqual([
-      ...['time', 'int', 'string', 'int', 'int', 'list', 'map', 'string', 'int', 'uint', 'struct'],
+      ...['time', 'int', 'string', 'int', 'int', 'list', 'map', 'string', 'int', 'time', 'uint', 'struct'],
     ]);
     const row = { Since: 'x', Created: 5, Took: '1h', Timeout: 5, Memory: 5n, Peers: ['::1'], Any: '::1' };
     const texts = 'Since contains x and Took matches "^1h$" and Any contains "::" and "::1" in Peers';
@@ -202,6 +204,25 @@ describe('kinds with instances', () => {
     expect(compileFilter(filter, { schema: kinds }).test(row)).toBe(true);
     expect(() => compileFilter('Memory contains 5', { schema: kinds })).toThrow(FilterCheckError);
     expect(() => compileFilter('Any.x == 5', { schema: kinds })).toThrow('a string has no parts');
+  });
+
+  it('read strings without a zone in UTC if the schema says so', () => {
+    const filter = (text: string) => compileFilter(text, { schema: kinds });
+    for (const Born of [
+      '2026-01-02',
+      '2026-01-02T00:00:00',
+      '2026-01-02 00:00:00.000',
+      '2026-01-02 01:00:00+01:00',
+    ]) {
+      expect(filter('Born == 2026-01-02').test({ Born })).toBe(true);
+      expect(
+        filter('Born < "2026-01-02T00:00:00.001Z" and Born > "2026-01-01T23:59:59Z"').test({ Born }),
+      ).toBe(true);
+      if (!Born.includes('+'))
+        expect(() => filter('Since < 2027-01-01').test({ Since: Born })).toThrow('no time in this row');
+    }
+    for (const Born of ['2026-01', '2026-02-30', '2026-01-02 24:00:00', '02.01.2026', ''])
+      expect(() => filter('Born > 1970-01-01').test({ Born })).toThrow('no time in this row');
   });
 
   it('are described with their notes', () => {
@@ -217,6 +238,7 @@ describe('kinds with instances', () => {
         'map',
         'ip',
         'safe int',
+        'time in UTC',
         'nullable safe uint',
         'struct',
       ],
@@ -231,6 +253,7 @@ describe('kinds with instances', () => {
     [() => t.bytes('mb' as 'MB'), 't.bytes: the unit is one of B, KiB, MiB, GiB, kB, MB, GB, not "mb"'],
     [() => t.ip({ ports: true } as never), 't.ip: unknown option "ports". Did you mean port?'],
     [() => t.ip({ port: 80 as never }), 't.ip: port must be true or false, got 80'],
+    [() => t.time({ zone: 'CET' as 'UTC' }), 't.time: zone must be \'UTC\', got "CET"'],
     [() => t.int({ safe: 1 as never }), 't.int: safe must be true or false, got 1'],
     [() => t.uint({ save: true } as never), 't.uint: unknown option "save". Did you mean safe?'],
     [
@@ -270,6 +293,11 @@ describe('parseSchema', () => {
     [one({ kind: 'duration', unit: 5 }), 'structs.A.fields.F.unit: expected one of s, ms, us, ns'],
     [one({ kind: 'bytes' }), 'structs.A.fields.F.unit: expected one of B, KiB, MiB, GiB, kB, MB, GB'],
     [one({ kind: 'ip', port: 80 }), 'structs.A.fields.F.port: expected true or false'],
+    [
+      one({ kind: 'time', zone: 'CET' }),
+      'structs.A.fields.F.zone: expected "UTC", for a time without a unit',
+    ],
+    [one({ kind: 'time', unit: 's', zone: 'UTC' }), 'structs.A.fields.F.zone: expected "UTC"'],
     [one({ kind: 'int', safe: 'x' }), 'structs.A.fields.F.safe: expected true or false'],
     [one({ kind: 'list' }), 'structs.A.fields.F.of: expected an object'],
     [one({ kind: 'map', of: { kind: 7 } }), 'structs.A.fields.F.of: unknown kind 7'],

@@ -1,7 +1,7 @@
 import { compileFilter, FilterSyntaxError, parse } from '../../index.js';
 import { diagnose } from '../../filter/explain/diagnose.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
-import { readColumn, readColumns, readOrder } from '../column-path.js';
+import { columnOf, readColumns, readOrder } from '../column-path.js';
 import type { Command } from '../command.js';
 import { createCsvOutput } from '../csv-output.js';
 import { inputOptions, readInputOptions } from '../csv-options.js';
@@ -17,6 +17,7 @@ import {
 import { warn } from '../finding.js';
 import { FilterRun, type FilterJob } from '../filter-run.js';
 import { defaultRowLimits } from '../input/raw-row.js';
+import { parseRowsPath, type RowsPath } from '../input/rows-path.js';
 import { NameCheck, type NamedField } from '../name-check.js';
 import { rowsText } from '../numbers.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
@@ -247,10 +248,15 @@ function findUnquoted(positionals: readonly string[]): string | null {
 }
 
 /** Returns the path given by --rows; null if it is not given. */
-function readPath(args: Arguments): readonly string[] | null {
+function readPath(args: Arguments): RowsPath | null {
   const text = args.value('rows');
   if (text === null) return null;
-  return readColumn('rows', text).path;
+  const path = parseRowsPath(text, (names) => columnOf(names)?.path ?? null);
+  if (path !== null) return path;
+  throw new UsageError(
+    `--rows: ${JSON.stringify(text)} is not the path of a list`,
+    'write data.items, Reservations[].Instances[] or packages.*',
+  );
 }
 
 /** Returns the fields given by --sort, --select and --facets. */

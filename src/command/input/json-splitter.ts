@@ -11,17 +11,25 @@ import {
 } from './json-byte.js';
 import { ListFinder } from './list-finder.js';
 import { InputError, type InputErrorCode, type RawRow, type RowLimits } from './raw-row.js';
+import { pathText, type RowsPath } from './rows-path.js';
 
 /** The tokens that may come next outside of a value. */
 type Gap = 'value' | 'first-element' | 'element' | 'first-key' | 'key' | 'colon' | 'field' | 'comma';
 
-/** An open level around the current position: a list whose elements are documents or rows, or a document. */
-type Level = 'documents' | 'rows' | 'object';
+/**
+ * An open level around the current position: a list whose elements are documents or rows, an object of a document, or, on a path,
+ * a list or an object whose elements or values are followed.
+ */
+interface Level {
+  readonly kind: 'documents' | 'rows' | 'object' | 'elements' | 'values';
+  /** Index of the step of the path that leads on from here. */
+  readonly step: number;
+}
 
 /** How documents are divided into rows. */
 export interface DocumentReading {
   /** The path to the list of rows in each document; null if documents are rows. */
-  readonly path: readonly string[] | null;
+  readonly path: RowsPath | null;
   /** Whether the elements of the list in an envelope are rows; only without a path. `known`: the document is an envelope. */
   readonly opensEnvelopes: boolean | 'known';
   /** Whether to stop after the first line if it contains exactly one value, because the input is NDJSON. */
@@ -60,9 +68,15 @@ export class JsonSplitter {
 
   /** Line of the current document. */
   private documentLine = 1;
-  private finder = ListFinder.ofEnvelope();
+  private finder = new ListFinder();
   private pending: PendingDocument | null = null;
   private hasList = false;
+  /** Index of the step of the path at the object whose keys are in `keys`. */
+  private keysStep = 0;
+  /** Whether the path continues at the current key. */
+  private isOnPath = false;
+  /** The JSON of the key whose value is a row. */
+  private rowKey: Buffer | null = null;
   private keys: string[] = [];
 
   /** Kind of the current value, its bytes from earlier chunks, and how it began. */
@@ -118,10 +132,17 @@ export class JsonSplitter {
     const level = this.levels.at(-1);
     if (level !== undefined)
       throw this.cutOff(
-        level === 'object' ? 'before the closing } of its document' : 'before the closing ] of its array',
+        level.kind === 'object' || level.kind === 'values'
+          ? 'before the closing } of its document'
+          : 'before the closing ] of its array',
         this.rows,
       );
     if (this.reading.path !== null && this.documents === 0) throw this.missing();
+  }
+
+  private get isBetweenDocuments(): boolean {
+    const level = this.levels.at(-1)?.kind;
+    return level === undefined || level === 'documents';
   }
 
   private release(): Iterable<RawRow> {
@@ -156,9 +177,11 @@ export class JsonSplitter {
     const byte = chunk[at] ?? 0;
     const { gap } = this;
     const level = this.levels.at(-1);
-    if (level === 'object') return this.passInObject(chunk, at);
+    if (level?.kind === 'object' || level?.kind === 'values') return this.passInObject(chunk, at);
     if (byte === closeBracket && level !== undefined && (gap === 'comma' || gap === 'first-element')) {
       this.levels.pop();
+      if (level.kind === 'elements') this.hasList ||= gap === 'first-element';
+      if (level.kind !== 'documents' && this.isBetweenDocuments) this.documents += 1;
       this.gap = this.levels.length === 0 ? 'value' : 'comma';
       return at + 1;
     }
@@ -169,7 +192,8 @@ export class JsonSplitter {
     if (gap === 'comma') return this.refuse('a comma or ] after an element of the array', chunk, at);
     if (byte === comma || byte === closeBracket || byte === closeBrace || byte === colon)
       return this.refuse(level === undefined ? 'a row' : 'an element of the array', chunk, at);
-    if (level !== 'rows') return this.beginDocument(chunk, at);
+    if (level?.kind === 'elements') return this.follow(level.step, byte, at);
+    if (level?.kind !== 'rows') return this.beginDocument(chunk, at);
     // A list of numbers or strings is the value of a field, not a list of rows.
     if (this.pending !== null && byte !== openBrace && byte !== openBracket) return this.becomeRow(chunk, at);
     return this.begin(this.pending === null ? 'row' : 'skipped', byte, at);
@@ -181,28 +205,48 @@ export class JsonSplitter {
     const isTop = this.levels.length === 0;
     if (isTop) this.documentLine = this.line;
     if (isTop && byte === openBracket) {
-      this.levels.push('documents');
+      this.levels.push({ kind: 'documents', step: 0 });
       this.sawArray = true;
       this.gap = 'first-element';
       return at + 1;
     }
-    if (byte !== openBrace && path !== null) {
+    if (byte !== openBrace && path !== null && !(byte === openBracket && path[0]?.kind === 'elements')) {
       if (this.documents === 0) throw this.missing();
       throw this.unexpected(byte, 'another document');
     }
-    if (byte !== openBrace || (path === null && !(opensEnvelopes && isTop)))
-      return this.begin('row', byte, at);
-    this.finder = path === null ? ListFinder.ofEnvelope() : ListFinder.at(path);
     this.hasList = false;
-    if (opensEnvelopes === true && path === null)
+    if (path !== null) return this.follow(0, byte, at);
+    if (byte !== openBrace || !(opensEnvelopes && isTop)) return this.begin('row', byte, at);
+    this.finder = new ListFinder();
+    if (opensEnvelopes === true)
       this.pending = { parts: [], bytes: 0, from: at, line: this.line, splitter: null };
     return this.openObject(at);
   }
 
-  private openObject(at: number): number {
+  private openObject(at: number, kind: 'object' | 'values' = 'object', step = 0): number {
     this.keys = [];
-    this.levels.push('object');
+    this.keysStep = step;
+    this.levels.push({ kind, step });
     this.gap = 'first-key';
+    return at + 1;
+  }
+
+  /** Follows the path from a step at the beginning of a value. */
+  private follow(step: number, byte: number, at: number): number {
+    const path = this.reading.path ?? [];
+    const next = path[step];
+    if (next === undefined) return this.begin('row', byte, at);
+    if (byte !== (next.kind === 'elements' ? openBracket : openBrace)) throw this.wrongKind(step, byte);
+    if (next.kind === 'name') return this.openObject(at, 'object', step);
+    const isLast = step === path.length - 1;
+    if (isLast && this.hasList && !path.slice(0, -1).some(({ kind }) => kind !== 'name')) {
+      const name = JSON.stringify(this.keys.at(-1));
+      throw this.fault('no-rows', `the document has ${name} twice`, this.rows + 1);
+    }
+    this.hasList ||= isLast;
+    if (next.kind === 'values') return this.openObject(at, 'values', step + 1);
+    this.levels.push({ kind: isLast ? 'rows' : 'elements', step: step + 1 });
+    this.gap = 'first-element';
     return at + 1;
   }
 
@@ -233,33 +277,38 @@ export class JsonSplitter {
   /** Begins the value of a key: the list of rows, an object that contains it, or a value that is skipped. */
   private beginField(chunk: Buffer, at: number): number {
     const byte = chunk[at] ?? 0;
+    const level = this.levels.at(-1);
+    if (this.reading.path !== null && level !== undefined) {
+      if (level.kind === 'values') return this.follow(level.step, byte, at);
+      return this.isOnPath ? this.follow(level.step + 1, byte, at) : this.begin('skipped', byte, at);
+    }
     switch (this.finder.readValue(byte)) {
       case 'skip':
         return this.begin('skipped', byte, at);
       case 'foreign':
-        if (this.pending !== null) return this.becomeRow(chunk, at);
-        throw this.wrongKind(byte);
+        // Only a pending document has a value that is not what the finder expects.
+        return this.becomeRow(chunk, at);
       case 'enter':
         return this.openObject(at);
       case 'list':
-        if (this.hasList)
-          throw this.fault(
-            'no-rows',
-            `the document has ${JSON.stringify(this.keys.at(-1))} twice`,
-            this.rows + 1,
-          );
+        if (this.hasList) {
+          const message = `the document has ${JSON.stringify(this.keys.at(-1))} twice`;
+          throw this.fault('no-rows', message, this.rows + 1);
+        }
         this.hasList = true;
-        this.levels.push('rows');
+        this.levels.push({ kind: 'rows', step: 0 });
         this.gap = 'first-element';
         return at + 1;
     }
   }
 
   private closeObject(chunk: Buffer, end: number): number {
-    this.levels.pop();
-    if (this.reading.path !== null && !this.hasList) throw this.missing();
-    if (this.levels.at(-1) === 'object') {
-      this.finder.leave();
+    const closed = this.levels.pop();
+    if (closed?.kind === 'values') this.hasList ||= this.gap === 'first-key';
+    const isRepeated = this.levels.some(({ kind }) => kind === 'elements' || kind === 'values');
+    if (this.reading.path !== null && !this.hasList && !isRepeated) throw this.missing();
+    if (!this.isBetweenDocuments) {
+      if (this.reading.path === null) this.finder.leave();
       this.gap = 'comma';
       return end;
     }
@@ -277,7 +326,7 @@ export class JsonSplitter {
   }
 
   private endDocument(): void {
-    if (this.levels.at(-1) !== 'rows') this.documents += 1;
+    if (this.isBetweenDocuments) this.documents += 1;
     this.gap = this.levels.length === 0 ? 'value' : 'comma';
   }
 
@@ -432,8 +481,11 @@ export class JsonSplitter {
     else {
       this.rows += 1;
       const onOneLine = this.line === this.startLine;
+      const { rowKey } = this;
+      this.rowKey = null;
       this.endDocument();
-      return { bytes, number: this.rows, line: this.startLine, onOneLine };
+      const whole = rowKey === null ? bytes : withKey(bytes, rowKey);
+      return { bytes: whole, number: this.rows, line: this.startLine, onOneLine };
     }
     return null;
   }
@@ -446,7 +498,15 @@ export class JsonSplitter {
       // An invalid key leads to no list.
     }
     this.gap = 'colon';
-    if (this.keys.length < maxReported) this.keys.push(key);
+    const { path } = this.reading;
+    const level = this.levels.at(-1);
+    if (this.keys.length < maxReported && level?.step === this.keysStep) this.keys.push(key);
+    if (path !== null) {
+      const step = path[level?.step ?? 0];
+      this.isOnPath = level?.kind === 'object' && step?.kind === 'name' && step.name === key;
+      if (level?.kind === 'values' && step === undefined) this.rowKey = bytes;
+      return;
+    }
     if (this.finder.readKey(key)) return;
     if (this.pending !== null) this.becomeRow(chunk, at);
     else {
@@ -467,18 +527,17 @@ export class JsonSplitter {
 
   private missing(): InputError {
     const path = this.reading.path ?? [];
-    const parent = path.slice(0, this.finder.depth).join('.');
+    const parent = pathText(path, this.keysStep);
     const names = this.keys.map((name) => JSON.stringify(name)).join(', ');
     const hint =
       names === ''
         ? 'without --rows a list of rows, or rows one after another, are read as they are'
         : `${parent === '' ? 'the document' : parent} has ${names}`;
-    return this.fault('no-rows', `there is no list of rows at ${path.join('.')}`, this.rows + 1, hint);
+    return this.fault('no-rows', `there is no list of rows at ${pathText(path)}`, this.rows + 1, hint);
   }
 
-  private wrongKind(byte: number): InputError {
+  private wrongKind(step: number, byte: number): InputError {
     const path = this.reading.path ?? [];
-    const { depth } = this.finder;
     const kind =
       byte === openBrace
         ? 'an object'
@@ -487,9 +546,14 @@ export class JsonSplitter {
           : byte === quote
             ? 'a string'
             : 'a value of another kind';
-    const expected = depth === path.length - 1 ? 'a list of rows' : 'an object';
-    const message = `${path.slice(0, depth + 1).join('.')} is ${kind}, and not ${expected}`;
-    return this.fault('no-rows', message, this.rows + 1);
+    const expected =
+      path[step]?.kind === 'elements'
+        ? step === path.length - 1
+          ? 'a list of rows'
+          : 'a list'
+        : 'an object';
+    const subject = step === 0 ? 'the document' : pathText(path, step);
+    return this.fault('no-rows', `${subject} is ${kind}, and not ${expected}`, this.rows + 1);
   }
 
   private tooLarge(): InputError {
@@ -513,6 +577,13 @@ export class JsonSplitter {
   private fault(code: InputErrorCode, message: string, row: number, hint: string | null = null): InputError {
     return new InputError(code, message, { row: Math.max(1, row), line: this.line, column: null }, { hint });
   }
+}
+
+/** Returns the JSON of an object with its key as `@key`. */
+function withKey(bytes: Buffer, key: Buffer): Buffer {
+  if (bytes[0] !== openBrace) return bytes;
+  const isEmpty = /^\{\s*\}/.test(bytes.toString('latin1', 0, 100));
+  return Buffer.concat([Buffer.from('{"@key":'), key, Buffer.from(isEmpty ? '' : ','), bytes.subarray(1)]);
 }
 
 /** Whether a byte cannot belong to a number or a word such as `true`. */

@@ -46,31 +46,16 @@ function normalized(key: string): string {
 /** How to treat the value of a key. `foreign`: the document contains no list for this finder. */
 export type KeyMeaning = 'list' | 'enter' | 'skip' | 'foreign';
 
-/** Finds the list of rows in a document, key by key: at a given path, or by the shape of the document. */
+/** Finds the list of rows in an envelope, key by key: a document with exactly one list under a known name, and otherwise only paging keys. */
 export class ListFinder {
   /** Number of keys that lead to the current object. */
-  depth = 0;
+  private depth = 0;
   private name = '';
-
-  private constructor(
-    private shapes: readonly ListShape[],
-    private readonly isExact: boolean,
-  ) {}
-
-  /** Creates a finder for the list at a path; all other keys are ignored. */
-  static at(path: readonly string[]): ListFinder {
-    return new ListFinder([{ path, neighbours: 'any' }], true);
-  }
-
-  /** Creates a finder for an envelope: a document with exactly one list under a known name, and otherwise only paging keys. */
-  static ofEnvelope(): ListFinder {
-    return new ListFinder(knownLists, false);
-  }
+  private shapes = knownLists;
 
   /** Reads a key of the current object. Returns false if a document with such a key cannot contain the list. */
   readKey(key: string): boolean {
-    this.name = this.isExact ? key : key.toLowerCase();
-    if (this.isExact) return true;
+    this.name = key.toLowerCase();
     const name = normalized(key);
     const isPaging = pagingKeys.has(name);
     this.shapes = this.shapes.filter(

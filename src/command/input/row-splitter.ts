@@ -2,6 +2,7 @@ import { CsvSplitter, type CsvReading } from './csv-splitter.js';
 import { JsonSplitter } from './json-splitter.js';
 import { LineSplitter } from './line-splitter.js';
 import { InputError, type RawItem, type RowLimits } from './raw-row.js';
+import type { RowsPath } from './rows-path.js';
 
 /**
  * How values are separated. `lines`: one per line (NDJSON), so that a damaged one does not affect others. `json`: with or without
@@ -17,7 +18,7 @@ export const rowFormats: readonly RowFormat[] = ['auto', 'lines', 'json', 'csv',
 export interface RowReading {
   readonly format: RowFormat;
   /** The path to the list of rows in each document; null if the input consists of rows or envelopes. */
-  readonly path: readonly string[] | null;
+  readonly path: RowsPath | null;
   readonly csv: CsvReading;
 }
 

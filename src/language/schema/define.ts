@@ -75,6 +75,23 @@ function ip(options: IpOptions = {}): ScalarType<'ip'> {
   return port ? Object.freeze({ kind: 'ip', port, nullDepth: 0 }) : scalar('ip');
 }
 
+/** Options of times stored as strings. */
+export interface TimeOptions {
+  /** `UTC`: strings without a zone, and dates, are in UTC. If omitted, they are not times. */
+  readonly zone?: 'UTC';
+}
+
+function time<const Of extends TimeUnit>(unit: Of): UnitType<'time', Of>;
+function time(options: TimeOptions): ScalarType<'time'>;
+function time(given: TimeUnit | TimeOptions): ScalarType<'time'> {
+  if (!hasNames(given)) return withUnit('time', given as TimeUnit);
+  checkOptions<TimeOptions>('t.time', given, ['zone']);
+  const { zone } = given;
+  if (zone === undefined) return scalar('time');
+  if ((zone as unknown) !== 'UTC') throw new TypeError(`t.time: zone must be 'UTC', got ${describe(zone)}`);
+  return Object.freeze({ kind: 'time', zone, nullDepth: 0 });
+}
+
 /** Options of integer types. */
 export interface IntOptions<Safe extends boolean = boolean> {
   /** Whether the integers are within ±(2^53 - 1): rows have them as numbers, and rows with other values are rejected. */
@@ -228,8 +245,11 @@ export const t = Object.freeze({
   /** A number in single precision. */
   float32: scalar('float32'),
   float64: scalar('float64'),
-  /** An instant: an RFC 3339 timestamp or a Date in the row. `t.time('ns')` is an integer since 1970, in s, ms, us or ns. */
-  time: callable('time', <const Of extends TimeUnit>(unit: Of) => withUnit('time', unit)),
+  /**
+   * An instant: an RFC 3339 timestamp or a Date in the row. `t.time('ns')` is an integer since 1970, in s, ms, us or ns;
+   * `t.time({ zone: 'UTC' })` also accepts dates and timestamps without a zone.
+   */
+  time: callable('time', time),
   /** A duration: a Go duration string (`1h30m`) in the row. `t.duration('ms')` is an integer, in s, ms, us or ns. */
   duration: callable('duration', <const Of extends TimeUnit>(unit: Of) => withUnit('duration', unit)),
   /** A size: an integer in the row, in B, KiB, MiB, GiB, kB, MB or GB. */

@@ -113,15 +113,20 @@ class SchemaReader {
   }
 }
 
-/** Reads the unit of a time, a duration or bytes, whether addresses have ports, and whether integers are safe. */
+/** Reads the unit of a time, a duration or bytes, the zone of a time, whether addresses have ports, and whether integers are safe. */
 function readDetail(
   kind: ScalarKind,
   definition: Readonly<Record<string, unknown>>,
   position: string,
-): Pick<ScalarType, 'unit' | 'port' | 'safe'> {
+): Pick<ScalarType, 'unit' | 'port' | 'safe' | 'zone'> {
   if (kind === 'ip') return readFlag('port', definition, position);
   if (kind === 'int' || kind === 'uint') return readFlag('safe', definition, position);
-  const { unit } = definition;
+  const { unit, zone } = definition;
+  if (zone !== undefined) {
+    if (kind !== 'time' || zone !== 'UTC' || unit !== undefined)
+      throw new TypeError(`${position}.zone: expected "UTC", for a time without a unit`);
+    return { zone };
+  }
   const known = unitsOf(kind);
   if (known === null || (unit === undefined && !known.isNeeded)) return {};
   const { units } = known;

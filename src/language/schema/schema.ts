@@ -42,6 +42,8 @@ export interface TypeJSON {
   readonly unit?: Unit;
   /** Whether an `ip` may have a port. */
   readonly port?: boolean;
+  /** The zone of a `time` whose strings may lack one. */
+  readonly zone?: 'UTC';
   /** Whether an `int` or a `uint` is within ±(2^53 - 1). */
   readonly safe?: boolean;
   /** The known values of a `string`. */
@@ -124,11 +126,12 @@ class SchemaWriter {
       case 'any':
         return { kind, ...pointers };
       default: {
-        const { unit, port, safe } = type;
+        const { unit, port, zone, safe } = type;
         return {
           kind,
           ...(unit === undefined ? {} : { unit }),
           ...(port === undefined ? {} : { port }),
+          ...(zone === undefined ? {} : { zone }),
           ...(safe === undefined ? {} : { safe }),
           ...pointers,
         };

@@ -21,6 +21,8 @@ export interface ScalarType<Kind extends ScalarKind = ScalarKind, Text extends s
   readonly unit?: Unit;
   /** Whether addresses may have a port. */
   readonly port?: true;
+  /** The zone of times that are stored as strings without one; omitted if such strings are not times. */
+  readonly zone?: 'UTC';
   /** Whether the integers are within ±(2^53 - 1), so that rows have them as numbers and never as bigints. */
   readonly safe?: true;
   /** The known values. They are advisory: rows may have others, and filters may use them, but `lint` warns. */
@@ -133,7 +135,8 @@ export interface SafeType<Kind extends ScalarKind = ScalarKind> extends ScalarTy
 
 /** Returns the kind in readable form: `list`, `nullable string`, `duration in ms`, `ip with port`, `safe int`. */
 export function describeType(type: Type): string {
-  const detail = 'unit' in type ? ` in ${type.unit}` : 'port' in type ? ' with port' : '';
+  const detail =
+    'unit' in type ? ` in ${type.unit}` : 'port' in type ? ' with port' : 'zone' in type ? ' in UTC' : '';
   return `${type.nullDepth > 0 ? 'nullable ' : ''}${'safe' in type ? 'safe ' : ''}${type.kind}${detail}`;
 }
 

@@ -2,8 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultRowLimits, InputError, type RawItem } from '../../../src/command/input/raw-row.js';
 import { RowSplitter } from '../../../src/command/input/row-splitter.js';
+import { parseRowsPath, type RowsPath } from '../../../src/command/input/rows-path.js';
+import { scaled } from '../../support/property-runs.js';
 
-function rowsAt(text: string, path: readonly string[], size = text.length): string[] {
+/** A path of plain names, or one as it is written. */
+function pathOf(path: readonly string[] | string): RowsPath {
+  const text = typeof path === 'string' ? path : path.map((name) => JSON.stringify(name)).join('.');
+  const namesOf = (names: string): string[] =>
+    names.split('.').map((name) => (name.startsWith('"') ? (JSON.parse(name) as string) : name));
+  const parsed = parseRowsPath(text, namesOf);
+  if (parsed === null) throw new TypeError(`${text} is not a path`);
+  return parsed;
+}
+
+function rowsAt(text: string, given: readonly string[] | string, size = text.length): string[] {
+  const path = pathOf(given);
   const splitter = new RowSplitter('-', { format: 'auto', path, csv: {} }, defaultRowLimits);
   const seen: string[] = [];
   const take = (items: Iterable<RawItem>): void => {
@@ -133,4 +146,77 @@ describe('the rows at a path of a document', () => {
       }),
     );
   });
+});
+
+describe('rows in lists of lists and in maps', () => {
+  it.each<[text: string, path: string, rows: string[]]>([
+    [
+      '{"R":[{"I":[{"n":1},{"n":2}]},{"I":[]},{},{"I":[{"n":3}]}]}',
+      'R[].I[]',
+      ['{"n":1}', '{"n":2}', '{"n":3}'],
+    ],
+    ['{"R":[{"I":[{"n":1}]}]}', 'R[].I', ['{"n":1}']],
+    ['{"R":[[{"n":1}],[]]}', 'R[][]', ['{"n":1}']],
+    ['[[{"n":1}],[{"n":2}]]', '[]', ['{"n":1}', '{"n":2}']],
+    ['{"R":[]}', 'R[].I[]', []],
+    [
+      '{"p":{"a b":{"v":1},"":{}, "\\"":{ }}}',
+      'p.*',
+      ['{"@key":"a b","v":1}', '{"@key":""}', '{"@key":"\\"" }'],
+    ],
+    ['{"a":{"v":1},"b":{"v":2}}', '*', ['{"@key":"a","v":1}', '{"@key":"b","v":2}']],
+    ['{"p":{"a":{"l":[{"n":1}]},"b":{"l":[{"n":2}]}}}', 'p.*.l', ['{"n":1}', '{"n":2}']],
+    ['{"p":{"a":{"x":{"n":1}}}}', 'p.*.*', ['{"@key":"x","n":1}']],
+    ['{"p":{"a":[{"n":1}],"b":[]}}', 'p.*[]', ['{"n":1}']],
+    ['{"p":{}}', 'p.*', []],
+    ['{"p":{}}{"p":{"a":{}}}', 'p.*', ['{"@key":"a"}']],
+    ['{"*":[{"n":1}],"a[]":[{"n":2}]}', '"*"', ['{"n":1}']],
+  ])('are found in %s at %s', (text, path, rows) => {
+    for (const size of [1, 3, text.length])
+      expect(rowsAt(text, path, size).map((row) => row.replace(/^\d+:/, ''))).toEqual(rows);
+  });
+
+  it.each([
+    ['{"R":[{"J":[]},{"K":1}],"N":1}', 'R[].I[]', 'there is no list of rows at R[].I[] | R[] has "K"'],
+    ['{"R":{"I":[]}}', 'R[].I[]', 'R is an object, and not a list | '],
+    ['{"R":[7]}', 'R[].I[]', 'R[] is a value of another kind, and not an object | '],
+    ['{"R":[{"I":{}}]}', 'R[].I[]', 'R[].I is an object, and not a list of rows | '],
+    ['{"p":[1]}', 'p.*', 'p is a list, and not an object | '],
+    ['{"q":1}', 'p.*', 'there is no list of rows at p.* | the document has "q"'],
+    ['{"p":{"a":1}', 'p.*', 'the input ends before the closing } of its document | '],
+  ])('are an error in %s at %s', (text, path, message) => {
+    for (const size of [1, text.length])
+      expect(
+        rowsAt(text, path, size)
+          .at(-1)
+          ?.replace(/^!1 [\w-]+ /, ''),
+      ).toBe(message);
+  });
+
+  it('are those that JSON.parse finds, however the bytes arrive', () => {
+    const leaf = fc.record({ n: fc.integer(), s: fc.string() }, { requiredKeys: [] });
+    const document = fc.record({
+      noise: fc.jsonValue(),
+      R: fc.array(fc.record({ x: fc.jsonValue(), I: fc.dictionary(fc.string(), fc.array(leaf)) })),
+    });
+    fc.assert(
+      fc.property(document, fc.integer({ min: 1, max: 9 }), (value, size) => {
+        fc.pre(value.R.length > 0);
+        const text = JSON.stringify(value);
+        const found = rowsAt(text, 'R[].I.*[]', size).map((row) => JSON.parse(row.slice(2)) as unknown);
+        const rows = (JSON.parse(text) as typeof value).R.flatMap(({ I }) => Object.values(I).flat());
+        expect(found).toEqual(rows);
+      }),
+      { numRuns: scaled(300) },
+    );
+  });
+
+  it.each(['', '.', 'a..b', '[', '[0]', 'a.[]', 'a.**', '**', 'a*', 'a.b[]c', '*a', `${'[]'.repeat(33)}`])(
+    'are not named by %j',
+    (text) => {
+      expect(
+        parseRowsPath(text, (names) => (/^\w+(\.\w+)*$/.test(names) ? names.split('.') : null)),
+      ).toBeNull();
+    },
+  );
 });

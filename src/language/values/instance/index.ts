@@ -2,7 +2,7 @@ import { bytesKindIn } from './bytes.js';
 import { durationKind, durationKindIn } from './duration.js';
 import { sizeUnits, timeUnits, type InstanceKind, type InstanceType, type Unit } from './instance.js';
 import { ipKind, ipPortKind } from './ip.js';
-import { timeKind, timeKindIn } from './time.js';
+import { timeKind, timeKindIn, utcTimeKind } from './time.js';
 import { versionKind } from './version.js';
 
 export type {
@@ -24,6 +24,8 @@ interface ScalarFacts {
   readonly instances?: InstanceKind;
   /** The kind of its instances if they may have a port. */
   readonly withPort?: InstanceKind;
+  /** The kind of its instances if strings without a zone are in UTC. */
+  readonly inUTC?: InstanceKind;
   /** The possible units of its integers. */
   readonly units?: Readonly<Partial<Record<Unit, number>>>;
   /** The kind of its instances in a unit. */
@@ -38,7 +40,7 @@ export const scalarKinds = {
   uint: { storedAs: 'uint' },
   float32: { storedAs: 'float32' },
   float64: { storedAs: 'float64' },
-  time: { storedAs: 'time', instances: timeKind, units: timeUnits, instancesIn: timeKindIn },
+  time: { storedAs: 'time', instances: timeKind, inUTC: utcTimeKind, units: timeUnits, instancesIn: timeKindIn },
   duration: { storedAs: 'string', instances: durationKind, units: timeUnits, instancesIn: durationKindIn },
   bytes: { storedAs: 'int', units: sizeUnits, instancesIn: bytesKindIn },
   ip: { storedAs: 'string', instances: ipKind, withPort: ipPortKind },
@@ -72,10 +74,10 @@ function kindIn(name: string, unit: Unit, make: (unit: Unit) => InstanceKind): I
 }
 
 /** Returns the kind of instances that values of a type represent; null for types whose values represent only themselves. */
-export function instanceKindOf({ kind, unit, port }: InstanceType): InstanceKind | null {
+export function instanceKindOf({ kind, unit, port, zone }: InstanceType): InstanceKind | null {
   if (!isScalarKind(kind)) return null;
-  const { instances, withPort, units, instancesIn }: ScalarFacts = scalarKinds[kind];
+  const { instances, withPort, inUTC, units, instancesIn }: ScalarFacts = scalarKinds[kind];
   if (unit !== undefined && units?.[unit] !== undefined && instancesIn !== undefined)
     return kindIn(kind, unit, instancesIn as (unit: Unit) => InstanceKind);
-  return (port === true ? withPort : undefined) ?? instances ?? null;
+  return (port === true ? withPort : zone === undefined ? undefined : inUTC) ?? instances ?? null;
 }

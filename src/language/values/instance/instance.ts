@@ -61,6 +61,7 @@ export interface InstanceType {
   readonly kind: string;
   readonly unit?: Unit;
   readonly port?: true;
+  readonly zone?: 'UTC';
 }
 
 /** The units of integers in rows. */

@@ -126,6 +126,7 @@ function readOffset(text: string, at: number): number {
   return sign === plus ? -offset : offset;
 }
 
+const space = 0x20;
 const zero = 0x30;
 const plus = 0x2b;
 const minus = 0x2d;
@@ -207,6 +208,18 @@ export const timeKind: InstanceKind<Instant> = Object.freeze({
   read: readTime,
   inUnit: () => null,
 });
+
+/** Like {@link timeKind}, but strings without a zone, also dates and those with a space before the time, are in UTC. */
+export const utcTimeKind: InstanceKind<Instant> = Object.freeze({
+  ...timeKind,
+  read: (value: unknown) => readTime(value) ?? (typeof value === 'string' ? readLocal(value) : null),
+});
+
+function readLocal(text: string): Instant | null {
+  if (text.length === 10) return parseTime(text);
+  const separated = text.charCodeAt(10) === space ? `${text.slice(0, 10)}T${text.slice(11)}` : text;
+  return parseTimestamp(separated) ?? parseTimestamp(`${separated}Z`);
+}
 
 /** Returns the kind of instants stored as integers since 1970 in a unit. Plain integers in filters have that unit too. */
 export function timeKindIn(unit: TimeUnit): InstanceKind<Instant> {
