@@ -29,7 +29,7 @@ export class NameCheck {
 
   constructor(fields: readonly NamedField[], schema: Schema | null) {
     this.missing = fields
-      .filter(({ path }) => schema === null || resolvePath(schema.root, path).end === null)
+      .filter(({ path }) => schema === null || !isDeclared(schema, path))
       .map((field) => ({ field, depth: 0, names: new Set() }));
   }
 
@@ -60,6 +60,11 @@ export class NameCheck {
       };
     });
   }
+}
+
+/** Whether a schema declares a field. In one that is open, others are not declared. */
+function isDeclared({ root }: Schema, path: readonly string[]): boolean {
+  return resolvePath(root, path).end !== null && (root.open !== true || root.fields.has(path[0] ?? ''));
 }
 
 /** Whether a row has a field. If not, collects the names at the deepest level that any row has. */

@@ -6,6 +6,7 @@ import { completionCommand } from './commands/completion.js';
 import { filterCommand } from './commands/filter.js';
 import { fmtCommand } from './commands/fmt.js';
 import { replCommand } from './commands/repl.js';
+import { schemaCommand } from './commands/schema.js';
 import { sqlCommand } from './commands/sql.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from './io.js';
 import { paletteFor } from './palette.js';
@@ -17,6 +18,7 @@ const commands: readonly Command[] = [
   checkCommand,
   fmtCommand,
   sqlCommand,
+  schemaCommand,
   replCommand,
   completionCommand,
 ];

@@ -20,7 +20,7 @@ describe('tamis', () => {
     expect(await runIn({}, ...argv)).toMatchObject({ code: 0, stdout });
   });
 
-  it.each(['filter', 'check', 'fmt', 'sql', 'repl'])(
+  it.each(['filter', 'check', 'fmt', 'sql', 'schema', 'repl'])(
     '%s has help with examples that name its options',
     async (command) => {
       const { code, stdout } = await runIn({}, command, '--help');
@@ -53,7 +53,7 @@ describe('tamis', () => {
     [['fliter'], 'tamis: there is no command "fliter"\n  hint: did you mean filter?\n'],
     [
       ['xyzzy'],
-      'tamis: there is no command "xyzzy"\n  hint: the commands are filter, check, fmt, sql, repl, completion\n',
+      'tamis: there is no command "xyzzy"\n  hint: the commands are filter, check, fmt, sql, schema, repl, completion\n',
     ],
     [['help', 'fmtt'], 'tamis: there is no command "fmtt"\n  hint: did you mean fmt?\n'],
     [

@@ -1,7 +1,7 @@
 import { compileFilter, FilterSyntaxError, parse } from '../../index.js';
 import { diagnose } from '../../filter/explain/diagnose.js';
 import { readCount, type Arguments, type OptionTable } from '../arguments.js';
-import { columnOf, readColumns, readOrder } from '../column-path.js';
+import { readColumns, readOrder } from '../column-path.js';
 import type { Command } from '../command.js';
 import { createCsvOutput } from '../csv-output.js';
 import { inputOptions, readInputOptions } from '../csv-options.js';
@@ -17,13 +17,13 @@ import {
 import { warn } from '../finding.js';
 import { FilterRun, type FilterJob } from '../filter-run.js';
 import { defaultRowLimits } from '../input/raw-row.js';
-import { parseRowsPath, type RowsPath } from '../input/rows-path.js';
 import { NameCheck, type NamedField } from '../name-check.js';
 import { rowsText } from '../numbers.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
 import { paletteFor } from '../palette.js';
 import { createProgress, type Progress, type Tally } from '../progress.js';
 import { RowSample } from '../row-sample.js';
+import { readRowsPath, rowsOption } from '../rows-option.js';
 import { createRowSink, createRowWriter, type RowOutput } from '../row-output.js';
 import { createSortedOutput } from '../sorted-output.js';
 import { selectorPaths } from '../selectors.js';
@@ -56,7 +56,7 @@ const options: OptionTable = {
     help: 'skip rows that cannot be read or evaluated, and report their number',
   },
   ...inputOptions,
-  rows: { value: 'PATH', help: 'the path of the list of rows in each document: data.items' },
+  rows: rowsOption,
   'max-row-bytes': { value: 'N', help: `maximum size of a row, default ${defaultRowLimits.maxRowBytes}` },
   explain: { short: 'e', help: 'explain why nothing matches; the default on a terminal' },
   quiet: { short: 'q', help: 'print no progress and no explanation' },
@@ -177,7 +177,7 @@ async function readJob(
       source,
       expected,
       limit,
-      reading: readInputOptions(args, schema, files, readPath(args)),
+      reading: readInputOptions(args, schema, files, readRowsPath(args)),
       writesAtOnce: !['count', 'table', 'sort', 'facets'].some((name) => args.has(name)),
       names: new NameCheck(readNames(args), schema),
       maxRowBytes,
@@ -245,18 +245,6 @@ function findUnquoted(positionals: readonly string[]): string | null {
     if (isExpression(whole)) return whole;
   }
   return null;
-}
-
-/** Returns the path given by --rows; null if it is not given. */
-function readPath(args: Arguments): RowsPath | null {
-  const text = args.value('rows');
-  if (text === null) return null;
-  const path = parseRowsPath(text, (names) => columnOf(names)?.path ?? null);
-  if (path !== null) return path;
-  throw new UsageError(
-    `--rows: ${JSON.stringify(text)} is not the path of a list`,
-    'write data.items, Reservations[].Instances[] or packages.*',
-  );
 }
 
 /** Returns the fields given by --sort, --select and --facets. */

@@ -33,7 +33,11 @@ class SchemaReader {
     // The maps are shared before they are complete, because a struct may contain itself.
     const fields = new Map<string, Field>();
     const properties = new Map<string, Field>();
-    const struct: StructType = Object.freeze({ kind: 'struct', name, fields, properties, nullDepth: 0 });
+    const definition = requireObject(this.definitions[name], `structs.${name}`);
+    const struct: StructType = Object.freeze({
+      ...{ kind: 'struct', name, fields, properties, nullDepth: 0 },
+      ...readFlag('open', definition, `structs.${name}`),
+    });
     this.done.set(name, struct);
     const built = buildStruct(name, this.fields(name, depth));
     for (const [key, field] of built.fields) fields.set(key, field);
@@ -135,7 +139,7 @@ function readDetail(
   return { unit: named };
 }
 
-function readFlag<Name extends 'port' | 'safe'>(
+function readFlag<Name extends 'port' | 'safe' | 'open'>(
   name: Name,
   definition: Readonly<Record<string, unknown>>,
   position: string,

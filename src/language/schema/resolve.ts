@@ -1,5 +1,5 @@
 import { parseGoInt } from '../values/go-number.js';
-import type { MapType, StructType, Type } from './type.js';
+import { anyType, type MapType, type StructType, type Type } from './type.js';
 import { storedKindOf, type StoredKind } from './value-kind.js';
 
 /** One part of a path, applied to the previous value. */
@@ -66,6 +66,7 @@ function resolvePart(parent: Type, part: string): Step {
 function resolveField(parent: StructType, part: string): Step {
   const field = parent.fields.get(part);
   if (field !== undefined) return { kind: 'field', property: field.property, parent, type: field.type };
+  if (parent.open === true) return { kind: 'open', part, index: readIndex(part), type: anyType };
   const fault = { code: 'find-no-field', field: part, candidates: fieldNamesOf(parent) } as const;
   return { kind: 'impossible', part, parent, fault };
 }

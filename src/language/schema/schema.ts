@@ -19,6 +19,8 @@ export interface SchemaJSON {
 
 export interface StructJSON {
   readonly fields: Readonly<Record<string, FieldJSON>>;
+  /** Whether rows may have other fields, which filters read by the kind of their values. */
+  readonly open?: boolean;
 }
 
 export interface TypeJSON {
@@ -81,7 +83,7 @@ class SchemaWriter {
     const name = this.unusedName(type.name ?? wish);
     this.names.set(type.properties, name);
     const fields: Record<string, FieldJSON> = Object.create(null);
-    this.structs[name] = { fields };
+    this.structs[name] = { fields, ...(type.open === true ? { open: true } : {}) };
     for (const field of type.properties.values()) fields[field.property] = this.field(field);
     return name;
   }

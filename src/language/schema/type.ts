@@ -82,6 +82,8 @@ export interface StructType<Fields extends object = any> {
   readonly fields: ReadonlyMap<string, Field>;
   /** Fields by property name, including hidden ones. */
   readonly properties: ReadonlyMap<string, Field>;
+  /** Whether rows may have other fields, which filters read by the kind of their values. */
+  readonly open?: true;
   readonly nullDepth: number;
   readonly annotations?: Annotations;
   /** Does not exist at run time. */

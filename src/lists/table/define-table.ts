@@ -79,6 +79,8 @@ export function defineTable<S extends Schema>(
 /** Like {@link defineTable}, for a function with additional options. */
 export function define(caller: string, schema: Schema, options: TableOptions<never>): TableDefinition<never> {
   checkSchema(caller, schema);
+  if (schema.root.open === true)
+    throw new TypeError(`${caller}: the schema must not be open: rows are stored with its fields only`);
   checkOptions<TableOptions<never>>(caller, options, optionNames);
   const definition: TableDefinition<never> = Object.freeze({
     schema,
