@@ -34,9 +34,8 @@ export {
 } from '../lists/table/change-feed.js';
 export { declareIndexes, type DeclaredIndexes, type IndexSpec } from '../lists/table/declare-indexes.js';
 export {
-  sortedNumberIndexes,
+  rangeIndexes,
   stringIndex,
-  sortedStringIndexes,
   valueIndexes,
   rangeIndexName,
   type IndexDeclaration,

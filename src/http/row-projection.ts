@@ -3,6 +3,7 @@ import { suggestNames } from '../language/diagnostics/suggest.js';
 import { findFieldIndex } from '../filter/compile/frame/field-index.js';
 import { findOrderedIndex } from '../filter/compile/frame/ordered-index.js';
 import type { RowSource } from '../lists/query/source/row-source.js';
+import { findFieldPath } from '../language/schema/field-path.js';
 import { createSchema } from '../language/schema/schema.js';
 import type { Field, StructType, Type } from '../language/schema/type.js';
 import { isRecord } from '../language/values/kind.js';
@@ -45,17 +46,16 @@ export function projectionSource<T extends object>(
       properties: new Map(projected.map((field) => [field.property, field])),
     }),
   );
-  const named = new Map(projected.map((field) => [field.name, field]));
   const { bind } = source;
   return {
     ...source,
     ...(bind === undefined ? {} : { bind: (list) => projectionSource(caller, bind(list), fields) }),
     schema,
-    sorts: new Map([...source.sorts].filter(([name]) => named.has(name))),
+    sorts: new Map([...source.sorts].filter(([name]) => findFieldPath(schema, name, 'fields') !== null)),
     // Plans use only indexes of their own schema.
     filterIndexes: source.filterIndexes.flatMap((index) => {
-      const field = named.get(index.field);
-      if (field === undefined) return [];
+      const field = findFieldPath(schema, index.field, 'fields');
+      if (field === null) return [];
       return (
         ('isOrdered' in index ? findOrderedIndex<T>(schema, field) : findFieldIndex<T>(schema, field)) ?? []
       );

@@ -22,7 +22,7 @@ export function orderedColumn(
   const field: MappedField | undefined = mapping.fields.get(property);
   const column = field?.column ?? null;
   const { dialect } = mapping;
-  if (field === undefined || column === null || !['text', 'int'].includes(column.store))
+  if (field === undefined || column === null || !isSortable(column.store, field.type.kind))
     throw new TypeError(
       `${caller}: rows are sorted by string and integer columns; ${property} has no such column`,
     );
@@ -47,6 +47,10 @@ export function orderedColumn(
     expression,
     value: (value) => (isPlain(String(value), mapping) ? dialect.text(String(value)) : null),
   };
+}
+
+function isSortable(store: string, kind: string): boolean {
+  return store === 'int' || (store === 'text' && kind === 'string');
 }
 
 /** Whether a string can be sent as a parameter. */

@@ -159,7 +159,7 @@ export function sqlListSource<S extends Schema>(
     ]),
   );
   const listOrder = definition.empty.listed.order;
-  const parts: OrderParts<object> = { schema, sorts: definition.sorts, listOrder };
+  const parts: OrderParts<object> = { sorts: definition.sorts, listOrder };
   const own = scope === undefined ? always : sql`(${ofParts(scope)})`;
   const conditions = new WeakMap<object, RowRequest>();
 

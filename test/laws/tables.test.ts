@@ -225,7 +225,7 @@ describe('a definition', () => {
     [{ key: 'nme' }, 'key: unknown field "nme"'],
     [{ key: 'age' }, 'key must be a string field; age is an int'],
     [{ key: 'name', indexes: ['tag'] }, 'indexes: unknown field "tag"'],
-    [{ key: 'name', sorts: ['tags'] }, 'sorts must be string or integer fields; tags is a list'],
+    [{ key: 'name', sorts: ['tags'] }, 'sorts must be fields with an order; tags is a list'],
     [{ key: 'name', rows: 'move' }, "rows must be 'copy' or 'share'"],
     [{ key: 'name', index: [] }, 'Did you mean indexes?'],
     [{ key: 5 }, 'key must be the name of a field or a function'],

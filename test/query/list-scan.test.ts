@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { defineSchema, FilterError, list, orderedIndex, planFilter, t, type Page } from '../../src/index.js';
 import { describe, expect, it } from 'vitest';
 import { createListScan } from '../../src/lists/query/scan/list-scan.js';
-import { sortedNumberIndexes, valueIndexes } from '../../src/lists/table/index-declaration.js';
+import { rangeIndexes, valueIndexes } from '../../src/lists/table/index-declaration.js';
 import { scanRows, fullRange } from '../../src/lists/table/sorted-rows.js';
 import { emptyRows, putRows, type TableRows } from '../../src/lists/table/table-rows.js';
 import { chooseAccessPath, type Selection } from '../../src/lists/query/scan/access-path.js';
@@ -29,7 +29,7 @@ const schema = defineSchema({
 });
 const declared = {
   ...valueIndexes<Item>(schema, ['Namespace', 'Status', 'Tags']),
-  ...sortedNumberIndexes<Item>(schema, ['CreateIndex', 'Rank']),
+  ...rangeIndexes<Item>(schema, ['CreateIndex', 'Rank']),
 };
 const indexes = [
   ...Object.values(declared).flatMap(({ field }) => field ?? []),

@@ -35,13 +35,47 @@ describe('tamis filter', () => {
       'an order from above',
       { stdin },
       ['--sort', '-N', '--select', 'ID'],
-      '{"ID":"b"}\n{"ID":"c"}\n{"ID":"a"}\n{"ID":"d"}\n',
+      '{"ID":"d"}\n{"ID":"b"}\n{"ID":"c"}\n{"ID":"a"}\n',
     ],
     [
-      'rows without the field last',
+      'rows without the field after all others',
       { stdin },
-      ['--sort', '-Big,-ID', '--select', 'ID'],
+      ['--sort', 'Big,-ID', '--select', 'ID'],
       '{"ID":"c"}\n{"ID":"d"}\n{"ID":"b"}\n{"ID":"a"}\n',
+    ],
+    [
+      'the exact reverse',
+      { stdin },
+      ['--sort', '-Big,ID', '--select', 'ID'],
+      '{"ID":"a"}\n{"ID":"b"}\n{"ID":"d"}\n{"ID":"c"}\n',
+    ],
+    [
+      'equal rows in the direction of the last field',
+      { stdin: '{"ID":0,"N":1}\n{"ID":1,"N":1}\n{"ID":2}\n{"ID":3,"N":null}\n{"ID":4,"N":[]}\n' },
+      ['ID >= 0', '--sort', '-N', '--select', 'ID'],
+      '{"ID":4}\n{"ID":3}\n{"ID":2}\n{"ID":1}\n{"ID":0}\n',
+    ],
+    [
+      'numbers, strings, booleans and other values without a schema',
+      {
+        stdin: [
+          '"a"',
+          'true',
+          '9007199254740993',
+          '9007199254740992.5',
+          '"\uff01"',
+          '[]',
+          '-0.5',
+          'false',
+          '"10"',
+          '-1',
+          '0',
+        ]
+          .map((N, ID) => `{"ID":${ID},"N":${N}}\n`)
+          .join(''),
+      },
+      ['ID >= 0', '--sort', 'N', '--select', 'ID', '--csv'],
+      'ID\n9\n6\n10\n3\n2\n8\n0\n4\n7\n1\n5\n',
     ],
     ['the first of an order, byte for byte', { stdin }, ['--sort', '-ID', '--limit', '1'], `${rows[3]}\n`],
     [
@@ -182,13 +216,16 @@ describe('tamis filter --sort with a schema', () => {
     ['-Version', ['1.9.0', '1.10.0', '1.10.0-rc.1', 'v1.2.0'], '1 2 0 3'],
     ['Timeout', ['90s', '1h', '2m', '500ms'], '3 0 2 1'],
     ['Address', ['10.0.0.10', '9.9.9.9', '10.0.0.9', '::1', null], '1 2 0 3 4'],
-    ['-Address', ['10.0.0.10', null, '9.9.9.9'], '0 2 1'],
+    ['-Address', ['10.0.0.10', null, '9.9.9.9'], '1 0 2'],
     ['At', ['2026-11-01T10:00:00+02:00', '2026-11-01T09:00:00Z', '2026-11-01T07:59:59Z'], '2 0 1'],
     ['Size', [512, 64, 1024], '1 0 2'],
     ['Up', [true, false], '1 0'],
     ['Name', ['\ufb01', '\u{1f600}', 'Z', 'a'], '2 3 0 1'],
     ['Version', ['1.9.0', 'latest', undefined, '1.10.0'], '0 3 1 2'],
-    ['-Version', ['1.9.0', 'latest', undefined, '1.10.0'], '3 0 1 2'],
+    ['-Version', ['1.9.0', 'latest', undefined, '1.10.0'], '2 1 3 0'],
+    ['Version', ['1.0.0-9', '1.0.0-a', '1.0.0-10', '1.0.0', '1.0.0-9.1', '1.0.0-9-x'], '0 4 2 5 1 3'],
+    ['Timeout', ['-1s', '0', '1ns', '-1ns', 'soon', null], '0 3 1 2 4 5'],
+    ['-Up', [true, null, false], '1 0 2'],
   ])('orders %s %j by value', async (sort, values, expected) => {
     const field = sort.replace('-', '');
     const given = values.map((value, id) => JSON.stringify({ id, [field]: value })).join('\n');

@@ -1,23 +1,20 @@
 import { formOf } from '../../language/operators/operators.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import { type Expression, literalsOf, type MatchExpression } from '../../language/syntax/ast.js';
-import type { FieldIndex, KeyOfLiteral } from './frame/field-index.js';
+import type { FieldIndex, IndexTraits } from './frame/field-index.js';
 import { intersectKeys, uniteKeys, type KeyRange, type KeySet } from './frame/key-range.js';
 import { mayFail } from './can-fail.js';
 import { behaviours } from './operators/behaviours.js';
-import type { BoundOfLiteral, OrderedIndex } from './frame/ordered-index.js';
+import type { OrderedIndex, OrderTraits } from './frame/ordered-index.js';
 
 /** An index and the function that converts literals to its keys. */
-export interface PlannedIndex {
+export interface PlannedIndex extends Omit<IndexTraits, 'schema'> {
   readonly index: FieldIndex;
-  readonly keyOfLiteral: KeyOfLiteral;
 }
 
 /** An ordered index and the function that finds the position of a literal among its keys. */
-export interface PlannedOrder {
+export interface PlannedOrder extends Omit<OrderTraits, 'schema'> {
   readonly index: OrderedIndex;
-  readonly isText: boolean;
-  readonly boundOf: BoundOfLiteral;
 }
 
 /** A way to look up the rows of an expression. */
@@ -53,11 +50,17 @@ export function findLookups(
 ): readonly FoundLookup[] {
   const lookups: FoundLookup[] = [];
   if (indexes.length === 0) return lookups;
-  const byField = groupBy(indexes, ({ index }) => index.field);
+  const byField = groupBy(indexes, ({ path }) => nameOfPath(path));
+  const neverNull = groupBy(
+    indexes.filter(({ isNullable }) => !isNullable),
+    ({ path }) => nameOfPath(path),
+  );
   for (const [clause, node] of clauses.entries()) {
-    const found = lookupOf(node, byField);
+    const fails = mayFail(node, analysis);
+    // A nullable index skips rows with null, for which the clause may fail.
+    const found = lookupOf(node, fails ? neverNull : byField);
     if (found !== null) lookups.push({ clause, ...found });
-    if (mayFail(node, analysis)) break;
+    if (fails) break;
   }
   return lookups;
 }
@@ -109,7 +112,12 @@ function matchProbe(match: MatchExpression, indexes: IndexesByField): KeyProbe |
 function fieldOf({ operator, selector, aspect, value }: MatchExpression): string | null {
   if (formOf(operator).negated || aspect !== 'value' || value === null || value.kind === 'reference')
     return null;
-  return selector.path.length === 1 ? (selector.path[0] ?? null) : null;
+  return nameOfPath(selector.path);
+}
+
+/** Returns a name that no other path has. */
+function nameOfPath(path: readonly string[]): string {
+  return path.join('\0');
 }
 
 /**
@@ -129,13 +137,15 @@ export function findRanges(
   const failing = clauses.flatMap((node, clause) => (mayFail(node, analysis) ? [clause] : []));
   const fails = new Set(failing);
   return orders.flatMap((order): FoundRange[] => {
-    const { field, compare } = order.index;
+    const { compare } = order.index;
+    const field = nameOfPath(order.path);
     const end = failing.find((clause) => fieldNames[clause] !== field) ?? clauses.length;
     const indexed: number[] = [];
     let ranges: KeySet | null = null;
     for (const clause of byField.get(field) ?? []) {
       const node = clauses[clause];
-      if (node === undefined || clause > end) break;
+      // An index skips rows with null, for which a clause may fail.
+      if (node === undefined || clause > end || (order.isNullable && fails.has(clause))) break;
       const found = keysOfNode(node, order, now);
       if (found !== null) {
         const keys = uniteKeys(found, compare);
@@ -180,10 +190,10 @@ function keysOfNode(node: Expression, order: PlannedOrder, now: number | null): 
 
 function keysOfMatch(
   match: MatchExpression,
-  { index, isText, boundOf }: PlannedOrder,
+  { path, isText, boundOf }: PlannedOrder,
   now: number | null,
 ): readonly KeyRange[] | null {
-  if (fieldOf(match) !== index.field) return null;
+  if (fieldOf(match) !== nameOfPath(path)) return null;
   const { name, operand } = formOf(match.operator).operator;
   const { indexRanges } = behaviours[name];
   if (indexRanges === undefined) return null;

@@ -1,3 +1,4 @@
+import { pathOfFields } from '../../language/schema/field-path.js';
 import { findFieldIndex, traitsOf, type FieldIndex } from '../compile/frame/field-index.js';
 import { propertyReader } from '../compile/frame/indexed-field.js';
 import { findOrderedIndex, orderTraitsOf, type OrderedIndex } from '../compile/frame/ordered-index.js';
@@ -25,8 +26,9 @@ export function fieldsOfSet<Item extends object>(
   const fields = new Map<string, SetField<Item>>();
   for (const field of schema.root.fields.values()) {
     const present = presentField(field);
-    const index = findFieldIndex(schema, present);
-    const order = findOrderedIndex(schema, present);
+    const path = pathOfFields([present]);
+    const index = findFieldIndex(schema, path);
+    const order = findOrderedIndex(schema, path);
     const read = propertyReader(field.property);
     const isShort: FieldGuard = index?.isMultiple === true ? (row) => !isLong(read(row)) : () => true;
     const keysIn = <Keys extends readonly IndexKey[]>(

@@ -3,14 +3,15 @@ import type { FieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
 import type { Schema } from '../../language/schema/schema.js';
 import {
-  sortedNumberIndexes,
+  rangeIndexes,
+  rangeIndexName,
+  sortedIndex,
   stringIndex,
-  sortedStringIndexes,
   valueIndexes,
   type IndexDeclaration,
   type IndexDeclarations,
 } from './index-declaration.js';
-import { sortField, textIn, type SortField } from './sort-field.js';
+import { sortField, type SortField } from './sort-field.js';
 
 /** The requested indexes of a table: on fields, by the names that filters use, and on strings that the program computes. */
 export interface IndexSpec<T> {
@@ -24,7 +25,7 @@ export interface IndexSpec<T> {
   readonly sorts: readonly string[];
   /** Fields that filters can look up by value. */
   readonly values: readonly string[];
-  /** Integer fields that filters can look up by range. */
+  /** Fields that filters can look up by range. */
   readonly ranges: readonly string[];
   /** Computed strings by which the program finds rows; filters cannot use them. */
   readonly groups?: Readonly<Record<string, (row: T) => string>>;
@@ -46,18 +47,16 @@ export interface DeclaredIndexes<T, I extends string = string> {
 /** @throws TypeError for a field by which rows cannot be found or sorted. */
 export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIndexes<T> {
   const { schema, keyField, listOrder, listField, values, ranges, groups = {} } = spec;
-  const sortFields = spec.sorts.map((field) =>
-    sortField<T>(field, { schema, listField, listOrder, ranges, values }),
-  );
-  const texts = sortFields.filter(({ name, by }) => by === 'index' && !ranges.includes(name));
+  const sortFields = spec.sorts.map((field) => sortField<T>(field, { schema, listField, listOrder, values }));
+  const sorting = sortFields.filter(({ by }) => by === 'index');
   const byGroup = Object.entries<(row: T) => string>(groups).map(([group, text]) => [
     group,
     stringIndex(text),
   ]);
   const indexes: IndexDeclarations<T> = {
     ...valueIndexes<T>(schema, values),
-    ...sortedNumberIndexes<T>(schema, ranges),
-    ...sortedStringIndexes<T>(Object.fromEntries(texts.map(({ name }) => [name, textIn<T>(schema, name)]))),
+    ...Object.fromEntries(sorting.map((field) => [rangeIndexName(field.name), sortedIndex(field, null)])),
+    ...rangeIndexes<T>(schema, ranges),
     ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
   };
   const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);

@@ -1,18 +1,21 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import { checkOptions, checkSchema, describe, hasNames } from '../../language/diagnostics/options.js';
 import { findFieldIndex } from '../../filter/compile/frame/field-index.js';
+import { findOrderedIndex } from '../../filter/compile/frame/ordered-index.js';
 import type { Order } from '../list/order.js';
 import { jsonSize } from '../../runtime/json-size.js';
 import type { RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { suggestNames } from '../../language/diagnostics/suggest.js';
-import { describeType, type Field } from '../../language/schema/type.js';
+import { findFieldPath, type FieldName, type RowField } from '../../language/schema/field-path.js';
+import { describeType } from '../../language/schema/type.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
 import { RowError } from './row-error.js';
 import { emptyRows, type TableRows } from './table-rows.js';
 import { createTake } from './validate-row.js';
 import { stringPositionOf } from './text-order.js';
+import { valueOrder } from './value-order.js';
 
 /**
  * Options of a table. Names must be fields of the schema; a field that cannot be indexed or sorted causes a TypeError
@@ -21,10 +24,16 @@ import { stringPositionOf } from './text-order.js';
 export interface TableOptions<T> {
   /** The unique key: a string field, or a string computed from the row. Must be well-formed, with 1 to 1,024 UTF-16 units. */
   readonly key: (keyof T & string) | ((row: T) => string);
-  /** Indexed fields: strings, booleans, integers, and lists of them by element. Integers are also indexed by range. */
-  readonly indexes?: readonly (keyof T & string)[] | undefined;
-  /** Fields by which lists can be sorted, strings and integers; rows with equal values are in the table's own order. */
-  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  /**
+   * Indexed fields, also of structs (`Summary.Running`): strings, booleans, integers, and lists of them by element. Numbers, times,
+   * durations, sizes, addresses without ports and versions are indexed by range.
+   */
+  readonly indexes?: readonly FieldName<T>[] | undefined;
+  /**
+   * Fields by which lists can be sorted, also of structs, of every kind that has an order. Null is after all values; rows with
+   * equal values are in the table's own order.
+   */
+  readonly sorts?: readonly FieldName<T>[] | undefined;
   /** The table's own order; ties are ordered by key. Default: key order. */
   readonly order?: Order<T> | undefined;
   /**
@@ -139,23 +148,24 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   }
   const readKey = keyReader(key);
   const listOrder = order === undefined ? null : totalOrder(caller, order, readKey);
-  const indexed = [...new Set(indexes)].map((name) => fieldOf(caller, schema, 'indexes', name));
-  const sorted = [...new Set(sorts)].map((name) => fieldOf(caller, schema, 'sorts', name));
+  const fieldsOf = (option: string, names: readonly string[]): readonly RowField[] =>
+    [...new Set(names)].map((name) => fieldOf(caller, schema, option, name));
+  const [indexed, sorted] = [fieldsOf('indexes', indexes), fieldsOf('sorts', sorts)];
   const values = indexed.filter((field) => findFieldIndex(schema, field) !== null);
-  const ranges = [...indexed, ...sorted].filter((field) => isInteger(field) && field !== keyField);
+  const ranges = [...indexed, ...sorted].filter(
+    (field) => field.type.kind !== 'string' && findOrderedIndex(schema, field) !== null,
+  );
   for (const field of indexed) {
     if (values.includes(field) || ranges.includes(field)) continue;
     throw new TypeError(
-      `${caller}: indexes must be string, boolean or integer fields, or lists of these; ${field.name} is ${kindOf(field)}`,
+      `${caller}: indexes must be scalar fields, or lists of strings, booleans or integers; ${field.name} is ${kindOf(field)}`,
     );
   }
   for (const field of sorted) {
-    if (isInteger(field) || (field.type.kind === 'string' && field.type.nullDepth === 0)) continue;
-    throw new TypeError(
-      `${caller}: sorts must be string or integer fields; ${field.name} is ${kindOf(field)}`,
-    );
+    if (valueOrder(field.type) !== null) continue;
+    throw new TypeError(`${caller}: sorts must be fields with an order; ${field.name} is ${kindOf(field)}`);
   }
-  const names = (fields: readonly Field[]): string[] => [...new Set(fields.map(({ name }) => name))];
+  const names = (fields: readonly RowField[]): string[] => [...new Set(fields.map(({ name }) => name))];
   const isByKey = keyField !== null && listOrder === null;
   const declared = declareIndexes<object>({
     schema,
@@ -190,12 +200,15 @@ function isColumns(value: unknown): value is TableColumns {
   );
 }
 
-/** Returns the field with a property name. Commas and dashes are rejected, because they have a meaning in queries. */
-function fieldOf(caller: string, schema: Schema, option: string, name: unknown): Field {
-  const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
-  if (field === undefined || field.hidden) {
-    if (typeof name !== 'string')
-      throw new TypeError(`${caller}: ${option} must name fields, got ${describe(name)}`);
+/**
+ * Returns the field with a property name, or a field of a struct. Commas and dashes are rejected, because they have a meaning in
+ * queries.
+ */
+function fieldOf(caller: string, schema: Schema, option: string, name: unknown): RowField {
+  if (typeof name !== 'string')
+    throw new TypeError(`${caller}: ${option} must name fields, got ${describe(name)}`);
+  const field = findFieldPath(schema, name, 'properties');
+  if (field === null) {
     const known = [...schema.root.properties].filter(([, { hidden }]) => !hidden).map(([each]) => each);
     const [near] = suggestNames(name, known);
     const help = near === undefined ? '' : ` Did you mean ${near}?`;
@@ -209,15 +222,8 @@ function fieldOf(caller: string, schema: Schema, option: string, name: unknown):
   return field;
 }
 
-function kindOf({ type }: Field): string {
+function kindOf({ type }: RowField): string {
   return withArticle(describeType(type));
-}
-
-/** Whether a field has integer values that can sort rows, including values with a unit. */
-function isInteger(field: Field): boolean {
-  const { type } = field;
-  if (type.nullDepth > 0) return false;
-  return type.kind === 'int' || type.kind === 'uint' || ('unit' in type && type.unit !== undefined);
 }
 
 function keyReader(key: unknown): (row: object) => unknown {

@@ -2,7 +2,7 @@ import { fieldIndex, type FieldIndex } from '../../filter/compile/frame/field-in
 import { orderedIndex, type OrderedIndex } from '../../filter/compile/frame/ordered-index.js';
 import type { Order } from '../list/index.js';
 import type { Schema } from '../../language/schema/schema.js';
-import { placeInList, textOrder } from './text-order.js';
+import { orderByField, sortField, type SortField } from './sort-field.js';
 
 /** The orders that every table has. */
 export interface TableOrders<T> {
@@ -23,6 +23,10 @@ export interface IndexDeclaration<T> {
   readonly order: (orders: TableOrders<T>) => Order<T>;
   /** The indexed field for filters; null for computed strings. */
   readonly field: FieldIndex<T> | OrderedIndex<T> | null;
+  /** The field that an index sorts by; absent if it does not sort. */
+  readonly sort?: SortField<T>;
+  /** Whether filters find a row at the position of its value; if absent, whether it has keys. */
+  readonly isSearchable?: (row: T) => boolean;
 }
 
 export type IndexDeclarations<T, I extends string = string> = Readonly<Record<I, IndexDeclaration<T>>>;
@@ -50,50 +54,42 @@ export function valueIndexes<T>(schema: Schema, names: readonly string[]): Index
 }
 
 /**
- * Returns indexes that sort rows by integer fields; rows with equal values are in list order: `byPriority` sorts by
- * `Priority`.
+ * Returns indexes that sort rows by fields, in which filters find ranges; rows with equal values are in list order: `byPriority`
+ * sorts by `Priority`.
  *
- * @throws TypeError for a field that the schema lacks.
+ * @throws TypeError for a field that the schema lacks, or whose values have no order.
  */
-export function sortedNumberIndexes<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
-  return Object.fromEntries(
-    names.map((name) => [rangeIndexName(name), sortedBy(orderedIndex<T>(schema, name))]),
-  );
+export function rangeIndexes<T extends object>(
+  schema: Schema,
+  names: readonly string[],
+): IndexDeclarations<T> {
+  const indexes = names.map((name) => {
+    const sort = sortField<T>(name, { schema, listField: null, listOrder: null, values: [] });
+    return [rangeIndexName(name), sortedIndex(sort, orderedIndex<T>(schema, name))];
+  });
+  return Object.fromEntries(indexes) as IndexDeclarations<T>;
 }
 
-/**
- * Returns indexes that sort rows by string fields; rows with equal strings are in list order: `byName` sorts by `Name`. Filters
- * do not use them.
- */
-export function sortedStringIndexes<T>(
-  fields: Readonly<Record<string, (row: T) => string>>,
-): IndexDeclarations<T> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, textOf]) => [
-      rangeIndexName(name),
-      {
-        keysOf: () => inWholeGroup,
-        order: ({ list }: TableOrders<T>) => textOrder(list, textOf),
-        field: null,
-      },
-    ]),
-  );
+/** Returns the index that sorts rows by a field. Filters find ranges in it if there is an ordered index of the field. */
+export function sortedIndex<T>(sort: SortField<T>, field: OrderedIndex<T> | null): IndexDeclaration<T> {
+  const { values, read } = sort;
+  return {
+    keysOf: () => inWholeGroup,
+    // Filters read null as the zero value if the field is not nullable, but lists have it at the end.
+    isSearchable(row) {
+      const keys = field === null ? [] : field.keysOf(row);
+      if (field === null || keys === null) return field === null;
+      const position = values.positionOf(read(row));
+      const [key] = keys;
+      return key === undefined ? position >= values.end : position === values.positionOfKey(key);
+    },
+    order: ({ list }) => orderByField(sort, list),
+    field,
+    sort,
+  };
 }
 
 /** Returns the name of the index that sorts by a field. */
 export function rangeIndexName<N extends string>(field: N): `by${N}` {
   return `by${field}`;
-}
-
-function sortedBy<T>(field: OrderedIndex<T>): IndexDeclaration<T> {
-  return {
-    keysOf: (row) => (integerAt(field, row) === null ? null : inWholeGroup),
-    order: ({ list }) => ({ index: (row) => integerAt(field, row) ?? 0, text: placeInList(list) }),
-    field,
-  };
-}
-
-function integerAt<T>(field: OrderedIndex<T>, row: T): number | bigint | null {
-  const key = field.keysOf(row)?.[0];
-  return typeof key === 'number' || typeof key === 'bigint' ? key : null;
 }

@@ -22,7 +22,7 @@ export interface SecondaryIndex<T> {
   /** The order within each group. */
   readonly order: Order<T>;
   readonly groups: SortedRows<IndexGroup<T>>;
-  /** Number of rows that cannot be indexed. If it is not 0, filters must not use the index. */
+  /** Number of rows that filters do not find in the index. If it is not 0, they must not use it. */
   readonly unindexed: number;
 }
 
@@ -53,7 +53,7 @@ export function buildIndex<T>(
   let unindexed = 0;
   for (const row of rows) {
     const keys = declaration.keysOf(row);
-    if (keys === null) unindexed += 1;
+    unindexed += unsearchable(declaration, row);
     for (const key of keys ?? []) {
       const group = found.get(key);
       if (group === undefined) found.set(key, [row]);
@@ -96,8 +96,14 @@ export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T |
   for (const key of entered ?? []) {
     if (row !== null) groups = withGroup(groups, key, withRow(groupRows({ ...index, groups }, key), row));
   }
-  const unindexed = index.unindexed + (entered === null ? 1 : 0) - (left === null ? 1 : 0);
+  const unindexed = index.unindexed + unsearchable(declaration, row) - unsearchable(declaration, old);
   return { declaration, order, groups, unindexed };
+}
+
+/** Returns 1 for a row that filters do not find by the index, otherwise 0. */
+function unsearchable<T>({ isSearchable, keysOf }: IndexDeclaration<T>, row: T | null): number {
+  if (row === null) return 0;
+  return Number(isSearchable === undefined ? keysOf(row) === null : !isSearchable(row));
 }
 
 export function isSamePlace<T>(order: Order<T>, a: T, b: T): boolean {

@@ -19,7 +19,8 @@ export function placeInList<T>({ index, text }: Order<T>): (row: T) => string {
  * by the number of digits if it has more.
  */
 export function integerText(value: number | bigint): string {
-  if (value >= 0) return positiveText(value.toString());
+  // A string of an unsafe integer is rounded.
+  if (value >= 0) return positiveText((Number.isSafeInteger(value) ? value : BigInt(value)).toString());
   const digits = (-BigInt(value)).toString();
   if (digits.length <= indexLength) return `-${complement(digits.padStart(indexLength, '0'))}`;
   // A comma comes before a minus, and the complement of a longer number before that of a shorter one.

@@ -1,11 +1,12 @@
 import { sharedWeakMap } from '../../../runtime/shared-identity.js';
 import type { Schema } from '../../../language/schema/schema.js';
-import { describeType, type Field, type Type } from '../../../language/schema/type.js';
+import type { RowField } from '../../../language/schema/field-path.js';
+import { describeType, type Type } from '../../../language/schema/type.js';
 import type { Value } from '../../../language/syntax/ast.js';
 import { fitsIn64Bits } from '../../../language/values/go-number.js';
 import { asData } from '../../../language/values/data.js';
 import { coerceBool, coerceNumber } from '../../../language/values/operand.js';
-import { indexedField, propertyReader } from './indexed-field.js';
+import { indexedField, keysAt } from './indexed-field.js';
 import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
@@ -30,14 +31,18 @@ export type KeyOfLiteral = (value: Value) => string | null;
 /** The properties of an index that `planFilter` needs, as determined by `fieldIndex`. */
 export interface IndexTraits {
   readonly schema: Schema;
+  /** The names of filters on the way to the value. */
+  readonly path: readonly string[];
+  /** Whether the value, or a struct on the way to it, may be null. */
+  readonly isNullable: boolean;
   readonly keyOfLiteral: KeyOfLiteral;
 }
 
 const traits = sharedWeakMap<FieldIndex, IndexTraits>('field indexes');
 
 /**
- * Declares an index on a field: a string, a boolean or an integer, or a list of them, that is a field of the row itself and not
- * nullable.
+ * Declares an index on a field: a string, a boolean or an integer, or a list of them, in rows or in structs of them. Rows with null
+ * have no keys if the field is nullable.
  *
  * @throws TypeError if the schema does not have the field or hides it, or if its values cannot be represented as keys.
  */
@@ -51,23 +56,18 @@ export function fieldIndex<T = unknown>(schema: Schema, field: string): FieldInd
 }
 
 /** As {@link fieldIndex}, for a field of the schema; null if its values cannot be represented as keys. */
-export function findFieldIndex<T = unknown>(
-  schema: Schema,
-  { name, type, property }: Field,
-): FieldIndex<T> | null {
+export function findFieldIndex<T = unknown>(schema: Schema, field: RowField): FieldIndex<T> | null {
+  const { name, type, path, isNullable } = field;
   const isMultiple = type.kind === 'list';
   const kind = keyKindOf(isMultiple ? type.of : type);
-  if (kind === null || type.nullDepth > 0) return null;
+  if (kind === null || type.nullDepth > 1 || (isMultiple && type.of.nullDepth > 0)) return null;
   const keyOf = valueKeys[kind];
-  const read = propertyReader(property);
   const index: FieldIndex<T> = Object.freeze({
     field: name,
     isMultiple,
-    keysOf: isMultiple
-      ? (row: T) => keysOfList(asData(read(row)), keyOf)
-      : (row: T) => keysOfOne(asData(read(row)), keyOf),
+    keysOf: keysAt(field, (value) => (isMultiple ? keysOfList(value, keyOf) : keysOfOne(value, keyOf))),
   });
-  traits.set(index as FieldIndex, { schema, keyOfLiteral: literalKeys[kind] });
+  traits.set(index as FieldIndex, { schema, path, isNullable, keyOfLiteral: literalKeys[kind] });
   return index;
 }
 
@@ -78,8 +78,7 @@ export function traitsOf(index: FieldIndex): IndexTraits | null {
 
 type KeyKind = 'string' | 'bool' | 'int';
 
-function keyKindOf({ kind, nullDepth }: Type): KeyKind | null {
-  if (nullDepth > 0) return null;
+function keyKindOf({ kind }: Type): KeyKind | null {
   if (kind === 'uint') return 'int';
   return kind === 'string' || kind === 'bool' || kind === 'int' ? kind : null;
 }

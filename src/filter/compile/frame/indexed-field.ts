@@ -1,22 +1,43 @@
 import { checkSchema, describe } from '../../../language/diagnostics/options.js';
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
-import type { Field } from '../../../language/schema/type.js';
-import { entryReader, isMap } from '../../../language/values/data.js';
+import { findFieldPath, type RowField } from '../../../language/schema/field-path.js';
+import { asData, entryReader, isMap } from '../../../language/values/data.js';
 
-/** Returns the field of an index. @throws TypeError if the schema lacks or hides the field. */
-export function indexedField(caller: string, schema: Schema, field: string): Field {
+/** Returns the field of an index: of rows, or of structs in them. @throws TypeError if the schema lacks or hides the field. */
+export function indexedField(caller: string, schema: Schema, field: string): RowField {
   checkSchema(caller, schema);
   if (typeof field !== 'string')
     throw new TypeError(`${caller}: field must be a string, got ${describe(field)}`);
-  const declared = schema.root.fields.get(field);
-  if (declared === undefined) {
+  const declared = findFieldPath(schema, field, 'fields');
+  if (declared === null) {
     const [near] = suggestNames(field, schema.root.fields.keys());
     const help = near === undefined ? '' : `. Did you mean ${near}?`;
     throw new TypeError(`${caller}: the schema has no field ${JSON.stringify(field)}${help}`);
   }
   return declared;
 }
+
+/**
+ * Returns a function that returns the keys of a row: none if a nullable value on the way is null or missing.
+ * @param keysOf the keys of a value that is not null, or whose type is not nullable
+ */
+export function keysAt<K>(
+  { properties, type, isNullable }: RowField,
+  keysOf: (value: unknown) => readonly K[] | null,
+): (row: unknown) => readonly K[] | null {
+  const read = pathReader(properties);
+  const isNested = properties.length > 1;
+  if (!isNullable && !isNested) return (row) => keysOf(asData(read(row)));
+  return (row) => {
+    const value = asData(read(row));
+    if (value !== null && value !== undefined) return keysOf(value);
+    // Null that is not declared reads as zero, which only a scan can find in a struct.
+    return type.nullDepth > 0 || (isNested && isNullable) ? noKeys : isNested ? null : keysOf(value);
+  };
+}
+
+const noKeys: readonly never[] = Object.freeze([]);
 
 /**
  * Returns a function that reads a property as filters do. For a row that is not an object it returns a symbol. A symbol is never
@@ -28,6 +49,14 @@ export function propertyReader(property: string): (row: unknown) => unknown {
     if (row === null || row === undefined) return undefined;
     return isMap(row) || Array.isArray(row) ? read(row) : noObject;
   };
+}
+
+/** Like {@link propertyReader}, for a value in nested structs. Undefined if one of them is null or missing. */
+export function pathReader(properties: readonly string[]): (row: unknown) => unknown {
+  const readers = properties.map(propertyReader);
+  const [first] = readers;
+  if (first !== undefined && readers.length === 1) return first;
+  return (row) => readers.reduce((value, read) => read(value), row);
 }
 
 const noObject = Symbol('no object');

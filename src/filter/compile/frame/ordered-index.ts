@@ -1,16 +1,17 @@
 import { sharedWeakMap } from '../../../runtime/shared-identity.js';
-import { describeType, type Field, type Type } from '../../../language/schema/type.js';
+import type { RowField } from '../../../language/schema/field-path.js';
+import { describeType, type Type } from '../../../language/schema/type.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { OperandShape } from '../../../language/operators/operand-shape.js';
 import type { Value } from '../../../language/syntax/ast.js';
-import { asData } from '../../../language/values/data.js';
 import { fitsInt64 } from '../../../language/values/go-number.js';
 import { instanceKindOf } from '../../../language/values/instance/index.js';
 import { coerceNumber } from '../../../language/values/operand.js';
 import { compareBytewise } from '../../../language/values/utf8-order.js';
 import { isClock } from '../../../language/schema/clock-literal.js';
 import { readClock } from './clock.js';
-import { indexedField, propertyReader } from './indexed-field.js';
+import type { IndexTraits } from './field-index.js';
+import { indexedField, keysAt } from './indexed-field.js';
 import type { CompareKeys, IndexKey } from './key-range.js';
 import { scaleOf } from './scale.js';
 import { withArticle } from '../../../language/syntax/wording.js';
@@ -48,8 +49,7 @@ export type BoundOfLiteral = (
 ) => KeyBound | undefined | null;
 
 /** The properties of an ordered index that `planFilter` needs. */
-export interface OrderTraits {
-  readonly schema: Schema;
+export interface OrderTraits extends Pick<IndexTraits, 'schema' | 'path' | 'isNullable'> {
   /** Whether keys are the strings of rows. */
   readonly isText: boolean;
   readonly boundOf: BoundOfLiteral;
@@ -59,7 +59,7 @@ const traits = sharedWeakMap<OrderedIndex, OrderTraits>('ordered indexes');
 
 /**
  * Declares an ordered index on a field: a string, a number, a time, a duration, a size, an address without a port or a version,
- * that is a field of the row itself and not nullable. It serves the orderings, `==`, `in [..]` and, on strings, `starts with`.
+ * in rows or in structs of them. No range contains null if the field is nullable. It serves the orderings, `==`, `in [..]` and, on strings, `starts with`.
  *
  * @throws TypeError if the schema does not have the field or hides it, or if its values have no order that indexes support.
  */
@@ -73,21 +73,18 @@ export function orderedIndex<T = unknown>(schema: Schema, field: string): Ordere
 }
 
 /** As {@link orderedIndex}, for a field of the schema; null if its values have no order that indexes support. */
-export function findOrderedIndex<T = unknown>(
-  schema: Schema,
-  { name, type, property }: Field,
-): OrderedIndex<T> | null {
+export function findOrderedIndex<T = unknown>(schema: Schema, field: RowField): OrderedIndex<T> | null {
+  const { name, type, path, isNullable } = field;
   const keyOfValue = keyReaderOf(type);
   if (keyOfValue === null) return null;
-  const read = propertyReader(property);
   const index: OrderedIndex<T> = Object.freeze({
     field: name,
     isOrdered: true,
-    keysOf: (row: T) => keyOfValue(asData(read(row))),
+    keysOf: keysAt(field, keyOfValue),
     compare: comparisonOf(type),
   });
   const isText = type.kind === 'string';
-  traits.set(index as OrderedIndex, { schema, isText, boundOf: createBoundOf(type) });
+  traits.set(index as OrderedIndex, { schema, path, isNullable, isText, boundOf: createBoundOf(type) });
   return index;
 }
 
@@ -101,7 +98,7 @@ type KeyReader = (value: unknown) => readonly IndexKey[] | null;
 const noKeys: readonly never[] = Object.freeze([]);
 
 function keyReaderOf(type: Type): KeyReader | null {
-  if (type.nullDepth > 0 || (type.kind === 'ip' && type.port === true)) return null;
+  if (type.nullDepth > 1 || (type.kind === 'ip' && type.port === true)) return null;
   if (isInteger(type)) return integerKey;
   if (type.kind === 'float64') return float64Key;
   const scale = scaleOf(type);

@@ -61,6 +61,7 @@ export function bytesKindIn(unit: SizeUnit): InstanceKind<Size> {
     },
     compare: compareQuantities,
     sort: compareQuantities,
+    position: null,
     blocks: null,
     inUnit: (quantity: Size) => boundIn(quantity, size),
   });

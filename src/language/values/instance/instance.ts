@@ -33,11 +33,20 @@ export interface InstanceKind<Instance = unknown> {
   compare(this: void, value: Instance, operand: Instance): number;
   /** Compares in the total order of instances, which refines `compare` and sorts indexes. */
   sort(this: void, a: Instance, b: Instance): number;
+  /** How lists order the instances of strings; null if rows hold integers, which have their own order. */
+  readonly position: InstancePosition<Instance> | null;
   /** Literals other than instances that lists may contain; null if there are none. */
   readonly blocks: BlockKind<Instance> | null;
   /** An instance on the scale of the integers in rows; null if rows hold strings. */
   inUnit(this: void, instance: Instance): UnitBound | null;
 }
+
+/** The position of an instance among others: one integer, or integers and strings that are compared one after the other. */
+export type InstancePosition<Instance> =
+  | { readonly isInteger: true; of(this: void, instance: Instance): Integer }
+  | { readonly isInteger: false; of(this: void, instance: Instance): readonly (Integer | string)[] };
+
+type Integer = number | bigint;
 
 export type InstanceName = 'time' | 'duration' | 'bytes' | 'ip' | 'version';
 

@@ -30,6 +30,13 @@ function sortAddresses(x: Address, y: Address): number {
   );
 }
 
+/** Returns the parts by which addresses sort: those of IPv4 first. */
+function partsOfAddress(address: Address): readonly (number | string)[] {
+  if (typeof address === 'number') return [0, address];
+  const { a, b, c, d, zone, port } = address;
+  return [1, a, b, c, d, zone, port];
+}
+
 /** An operand without a port matches any port. */
 function compareAddresses(value: Address, operand: Address): number {
   return sortAddresses(portOf(operand) === 0 ? withoutPort(value) : value, operand);
@@ -239,6 +246,7 @@ function kindOf(parse: (text: string) => Address | null, expected: string): Inst
     read: (value: unknown) => (typeof value === 'string' ? parse(value) : null),
     compare: compareAddresses,
     sort: sortAddresses,
+    position: { isInteger: false as const, of: partsOfAddress },
     blocks: Object.freeze({ parse: parseBlock, storedAs: containsAddress }),
     inUnit: () => null,
   });

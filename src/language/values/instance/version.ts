@@ -106,6 +106,19 @@ function digitsOf(number: VersionNumber): string {
   return typeof number === 'number' ? String(number) : number.digits;
 }
 
+/** Returns the parts by which versions sort: numeric identifiers of a pre-release are before others, and a release is last. */
+function partsOfVersion({ major, minor, patch, preRelease }: Version): readonly (number | bigint | string)[] {
+  const parts: (number | bigint | string)[] = [major, minor, patch].map((number) =>
+    typeof number === 'number' ? number : BigInt(number.digits),
+  );
+  if (preRelease === '') return [...parts, 3];
+  for (const each of preRelease.split('.')) {
+    if (digits.test(each)) parts.push(1, BigInt(each));
+    else parts.push(2, each);
+  }
+  return [...parts, 0];
+}
+
 export const versionKind: InstanceKind<Version> = Object.freeze({
   name: 'version',
   noun: 'version',
@@ -119,6 +132,7 @@ export const versionKind: InstanceKind<Version> = Object.freeze({
   read: (value: unknown) => (typeof value === 'string' ? parseVersion(value) : null),
   compare: compareVersions,
   sort: compareVersions,
+  position: { isInteger: false as const, of: partsOfVersion },
   blocks: null,
   inUnit: () => null,
 });

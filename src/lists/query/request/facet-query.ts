@@ -1,5 +1,6 @@
 import { describe } from '../../../language/diagnostics/options.js';
 import { findFieldIndex, type FieldIndex } from '../../../filter/compile/frame/field-index.js';
+import { pathOfFields } from '../../../language/schema/field-path.js';
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Type } from '../../../language/schema/type.js';
@@ -34,7 +35,7 @@ export function facetFields<T extends object>(
     if (reportedFields?.has(name) === false) continue;
     const { type } = field;
     const format = presentation(type.kind === 'list' ? type.of : type);
-    const index = format === null ? null : findFieldIndex<T>(schema, field);
+    const index = format === null ? null : findFieldIndex<T>(schema, pathOfFields([field]));
     if (format !== null && index !== null) found.set(name, { name, index, format });
   }
   return found;

@@ -5,6 +5,7 @@ import type { FilterPlan, RangeLookup } from '../../../filter/plan.js';
 import { rangeIndexName } from '../../table/index-declaration.js';
 import { mergeRows } from '../../table/merge-rows.js';
 import type { Viewer } from '../../table/row-matcher.js';
+import type { SortField } from '../../table/sort-field.js';
 import {
   prefixRange,
   scanPieces,
@@ -46,7 +47,7 @@ export interface Selection<T> {
 
 /** The rows of a table in the order of one of its fields. */
 export interface SortedTable<T> {
-  readonly field: string;
+  readonly field: SortField<T>;
   readonly rows: SortedRows<T>;
 }
 
@@ -168,7 +169,7 @@ function findRange<T>(
       ? keyRangesOf(rows, keyPrefix, ranges, bounds)
       : sorted === null
         ? null
-        : sortedRanges(groupRows(sorted), rows.order, ranges, bounds);
+        : sortedRanges(sorted, rows.order, ranges, bounds);
   return orderedRanges === null ? null : { index, orderedRanges, filter: residual };
 }
 

@@ -1,6 +1,9 @@
-import { compareKeys, keyOf, type Key, type Order } from '../../list/index.js';
+import { compareKeys, type Key, type Order } from '../../list/index.js';
 import type { IndexKey, KeyRange } from '../../../filter/compile/frame/key-range.js';
 import { stringKey } from '../../table/key.js';
+import { groupRows, type SecondaryIndex } from '../../table/secondary-index.js';
+import type { SortField } from '../../table/sort-field.js';
+import { stringPositionOf } from '../../table/text-order.js';
 import {
   countRows,
   prefixRange,
@@ -38,15 +41,18 @@ export function rangeOf<T>(rows: SortedRows<T>): OrderedRange<T> {
  * are sorted. Null if there are too many values and too many rows.
  */
 export function sortedRanges<T>(
-  rows: SortedRows<T>,
+  index: SecondaryIndex<T>,
   order: Order<T>,
   ranges: readonly KeyRange[],
   { maxSorted, maxMerged }: AccessPathBounds,
 ): readonly OrderedRange<T>[] | null {
-  const positions = ranges.map(sortedRange);
+  const { sort } = index.declaration;
+  if (sort === undefined) return null;
+  const rows = groupRows(index);
+  const positions = ranges.map((range) => rangeInOrder(sort, range));
   const few = fewRows(rows, positions, maxSorted);
   if (few !== null) return [rangeOf(sortRows(order, few))];
-  return order.index === undefined ? valuesWithin(rows, positions, maxMerged) : null;
+  return order.index === undefined ? valuesWithin(rows, sort, positions, maxMerged) : null;
 }
 
 /** Returns the rows in the ranges; null if there are more than `max`. */
@@ -61,6 +67,7 @@ function fewRows<T>(rows: SortedRows<T>, ranges: readonly Range[], max: number):
 /** Returns one range per value; null if there are too many values. */
 function valuesWithin<T>(
   rows: SortedRows<T>,
+  { values, read }: SortField<T>,
   ranges: readonly Range[],
   max: number,
 ): readonly OrderedRange<T>[] | null {
@@ -71,15 +78,15 @@ function valuesWithin<T>(
       const row = piece?.rows[piece.from];
       if (row === undefined) break;
       if (orderedRanges.length === max) return null;
-      const { index } = keyOf(rows.order, row);
-      const after = cut(index, false);
-      const whole = { from: stringKey('', index), to: after };
+      const position = values.positionOf(read(row));
+      const [from, after] = [cut(position, true), cut(position, false)];
+      const placeOf = ({ text }: Key): Key => ({ ...from, text: from.text + text });
       orderedRanges.push({
         rows,
-        size: countRows(rows, whole),
+        size: countRows(rows, { from, to: after }),
         within: (range) => ({
-          from: range.from === null ? whole.from : stringKey(range.from.text, index),
-          to: range.to === null ? whole.to : stringKey(range.to.text, index),
+          from: range.from === null ? from : placeOf(range.from),
+          to: range.to === null ? after : placeOf(range.to),
         }),
       });
       at = after;
@@ -106,32 +113,15 @@ export function keyRangesOf<T>(
   });
 }
 
-/** Returns the rows in ranges of the integers that sort them. Null if there are too many ranges, or if strings sort them. */
+/** Returns the rows in ranges of the field that sorts them. Null if there are too many ranges. */
 export function valueRangesOf<T>(
   rows: SortedRows<T>,
+  sort: SortField<T>,
   ranges: readonly KeyRange[],
   { maxMerged }: AccessPathBounds,
 ): readonly OrderedRange<T>[] | null {
-  if (ranges.length > maxMerged || !ranges.every(isOfIntegers)) return null;
-  return ranges.map((range) => ({ rows, size: rows.size, within: narrowTo(sortedRange(range)) }));
-}
-
-function isOfIntegers({ from, to }: KeyRange): boolean {
-  return typeof from !== 'string' && typeof to !== 'string';
-}
-
-/** Returns the rows whose positions begin with one of these strings. Null if there are too many strings. */
-export function stringRangesOf<T>(
-  rows: SortedRows<T>,
-  beginnings: readonly string[],
-  { maxMerged }: AccessPathBounds,
-): readonly OrderedRange<T>[] | null {
-  if (beginnings.length > maxMerged) return null;
-  return beginnings.map((beginning) => ({
-    rows,
-    size: rows.size,
-    within: narrowTo(prefixRange(beginning)),
-  }));
+  if (ranges.length > maxMerged) return null;
+  return ranges.map((range) => ({ rows, size: rows.size, within: narrowTo(rangeInOrder(sort, range)) }));
 }
 
 /** Returns a function that intersects a range with the given one. */
@@ -149,17 +139,21 @@ function greater(a: Key | null, b: Key | null): Key | null {
   return compareKeys(a, b) > 0 ? a : b;
 }
 
-/** Returns the positions of a range of keys. No row has an empty string, so its position is before all rows with its number. */
-function sortedRange({ from, to, fromInclusive, toInclusive }: KeyRange): Range {
+/** Returns the positions of a range of keys. Rows without a key, which are at the end, are excluded. */
+function rangeInOrder<T>(
+  { values }: SortField<T>,
+  { from, to, fromInclusive, toInclusive }: KeyRange,
+): Range {
   return {
-    from: from === null ? null : cut(from, fromInclusive),
-    to: to === null ? null : cut(to, !toInclusive),
+    from: from === null ? null : cut(values.positionOfKey(from), fromInclusive),
+    to: to === null ? cut(values.end, true) : cut(values.positionOfKey(to), !toInclusive),
   };
 }
 
-/** Returns the position before or after all rows with a number. */
-function cut(key: IndexKey, isBefore: boolean): Key {
-  if (typeof key !== 'number' && typeof key !== 'bigint')
-    throw new TypeError('Only integer fields can be sorted');
-  return stringKey('', isBefore ? key : BigInt(key) + 1n);
+/** Returns the position before or after all rows with a value. */
+function cut(position: number | bigint | string, isBefore: boolean): Key {
+  // No row has an empty string, so its position is before all rows with its number.
+  if (typeof position !== 'string') return stringKey('', isBefore ? position : BigInt(position) + 1n);
+  const start = stringPositionOf(position);
+  return stringKey(isBefore ? start : `${start}\udfff`);
 }

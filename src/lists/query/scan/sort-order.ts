@@ -1,19 +1,11 @@
-import { findOrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import { compareKeys, keyOf, type Key, type Order } from '../../list/order.js';
-import type { Schema } from '../../../language/schema/schema.js';
 import { stringKey } from '../../table/key.js';
-import { textIn, type SortField } from '../../table/sort-field.js';
+import { orderByField, positionText, type SortField } from '../../table/sort-field.js';
 import type { Piece } from '../../table/sorted-rows.js';
-import {
-  integerText,
-  placeInList,
-  stringPositionOf,
-  readPlaceOfText,
-  textOrder,
-} from '../../table/text-order.js';
+import { placeInList, readPlaceOfText, stringPositionOf } from '../../table/text-order.js';
 import { rankOfUnit, unitAtRank } from '../../../language/values/utf8-order.js';
 import { sortInSteps } from './sort-in-steps.js';
-import type { Sort, SortKey } from '../request/sort-query.js';
+import type { Sort } from '../request/sort-query.js';
 
 /** A requested order of a list, and the direction in which it is read. */
 export interface SortOrder<T> {
@@ -38,18 +30,21 @@ export interface PartialSort<T> {
 
 /** The components of orders: the sortable fields and the list's own order. */
 export interface OrderParts<T> {
-  readonly schema: Schema;
   readonly sorts: ReadonlyMap<string, SortField<T>>;
   readonly listOrder: Order<T>;
 }
 
-export function sortOrder<T extends object>(sort: Sort, parts: OrderParts<T>): SortOrder<T> {
-  const [first, ...others] = [sort, ...sort.others];
+export function sortOrder<T extends object>(sort: Sort, { sorts, listOrder }: OrderParts<T>): SortOrder<T> {
+  const keys = [sort, ...sort.others].flatMap(({ field, isDescending }): SortPart<T>[] => {
+    const declared = sorts.get(field);
+    return declared === undefined ? [] : [{ field: declared, isDescending }];
+  });
+  const [first, ...others] = keys as [SortPart<T>, ...SortPart<T>[]]; // the fields of a sort are those of the list
   // If the first field orders the list, no two rows are equal in it.
-  if (others.length === 0 || parts.sorts.get(sort.field)?.by === 'list') {
-    return { order: singleOrder(first, parts), reverse: first.isDescending, partialSort: null };
+  if (others.length === 0 || first.field.by === 'list') {
+    return { order: orderByField(first.field, listOrder), reverse: first.isDescending, partialSort: null };
   }
-  const partialSort = regroupBy(first, others, parts);
+  const partialSort = regroupBy(first, others, listOrder);
   return { order: partialSort.order, reverse: isLastDescending(sort), partialSort };
 }
 
@@ -57,50 +52,42 @@ function isLastDescending({ isDescending, others }: Sort): boolean {
   return (others[others.length - 1] ?? { isDescending }).isDescending;
 }
 
-function singleOrder<T extends object>(
-  { field }: SortKey,
-  { schema, sorts, listOrder }: OrderParts<T>,
-): Order<T> {
-  const declared = sorts.get(field);
-  if (declared?.by === 'list') return listOrder;
-  if (declared?.isNumbered !== true) return textOrder(listOrder, textIn<T>(schema, field));
-  return { index: integerIn<T>(schema, field), text: placeInList(listOrder) };
+interface SortPart<T> {
+  readonly field: SortField<T>;
+  readonly isDescending: boolean;
 }
 
 /**
  * Returns how to sort by several fields. A position is the first field as a number, if it is one, and all others as one string.
  */
 function regroupBy<T extends object>(
-  first: SortKey,
-  others: readonly SortKey[],
-  { schema, sorts, listOrder }: OrderParts<T>,
+  first: SortPart<T>,
+  others: readonly SortPart<T>[],
+  listOrder: Order<T>,
 ): PartialSort<T> {
   const last = others[others.length - 1] ?? first;
   // The last field gives the direction; fields with the other direction are encoded reversed.
-  const isReversed = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
-  const partOf = (key: SortKey): ((row: T) => string) => {
-    if (sorts.get(key.field)?.isNumbered === true && sorts.get(key.field)?.by !== 'list') {
-      const read = integerIn<T>(schema, key.field);
-      return isReversed(key)
-        ? (row) => `${integerText(negated(read(row)))}.`
-        : (row) => `${integerText(read(row))}.`;
-    }
-    const read = textIn<T>(schema, key.field);
-    return isReversed(key) ? (row) => reversedText(read(row)) : (row) => stringPositionOf(read(row));
+  const isReversed = ({ isDescending }: SortPart<T>): boolean => isDescending !== last.isDescending;
+  const partOf = (part: SortPart<T>): ((row: T) => string) => {
+    const { values, read } = part.field;
+    if (!isReversed(part)) return (row) => positionText(values.positionOf(read(row)));
+    if (!values.isNumbered) return (row) => reversedText(values.positionOf(read(row)));
+    return (row) => positionText(negated(values.positionOf(read(row))));
   };
   const isReversedFirst = isReversed(first);
   const position = placeInList(listOrder);
   const { isDescending } = first;
-  if (sorts.get(first.field)?.isNumbered === true) {
+  const { values, read } = first.field;
+  if (values.isNumbered) {
     const parts = others.map(partOf);
-    const read = integerIn<T>(schema, first.field);
+    const indexOf = (row: T): number | bigint => values.positionOf(read(row));
     return {
       order: {
-        index: isReversedFirst ? (row) => negated(read(row)) : read,
+        index: isReversedFirst ? (row) => negated(indexOf(row)) : indexOf,
         text: (row) => parts.map((part) => part(row)).join('') + position(row),
       },
       isDescending,
-      isSameGroup: (a, b) => compareKeys(stringKey('', read(a)), stringKey('', read(b))) === 0,
+      isSameGroup: (a, b) => compareKeys(stringKey('', indexOf(a)), stringKey('', indexOf(b))) === 0,
       startOf({ index }) {
         const value = isReversedFirst ? negated(index) : index;
         // No row has an empty position, so that the next number's is after all rows with this one.
@@ -109,11 +96,11 @@ function regroupBy<T extends object>(
     };
   }
   const parts = [first, ...others].map(partOf);
-  const read = textIn<T>(schema, first.field);
+  const textOf = (row: T): string => values.positionOf(read(row));
   return {
     order: { text: (row) => parts.map((part) => part(row)).join('') + position(row) },
     isDescending,
-    isSameGroup: (a, b) => read(a) === read(b),
+    isSameGroup: (a, b) => textOf(a) === textOf(b),
     startOf({ text }) {
       const value = isReversedFirst ? readReversedText(text) : readPlaceOfText(text);
       if (value === null) return null;
@@ -125,16 +112,6 @@ function regroupBy<T extends object>(
 function negated(value: number | bigint): number | bigint {
   // Minus zero is excluded.
   return typeof value === 'bigint' ? -value : 0 - value;
-}
-
-function integerIn<T>(schema: Schema, name: string): (row: T) => number | bigint {
-  const field = schema.root.fields.get(name);
-  const index = field === undefined ? null : findOrderedIndex<T>(schema, field);
-  return (row) => {
-    const key = index?.keysOf(row)?.[0];
-    if (typeof key === 'number' || typeof key === 'bigint') return key;
-    throw new TypeError(`${name} is not an integer in a row of the list`);
-  };
 }
 
 /** Appended to the digits of a reversed string, so that longer strings sort before their prefixes. */

@@ -1,5 +1,5 @@
 import type { FilterPlan } from '../../../filter/plan.js';
-import { stringPositionOf } from '../../table/text-order.js';
+import { atKey } from '../../../filter/compile/frame/key-range.js';
 import { sortRows } from '../../table/sorted-rows.js';
 import {
   chooseAccessPath,
@@ -9,7 +9,7 @@ import {
   type Selection,
   type SortedTable,
 } from './access-path.js';
-import { valueRangesOf, rangeOf, stringRangesOf, type AccessPathBounds } from './ordered-range.js';
+import { valueRangesOf, rangeOf, type AccessPathBounds } from './ordered-range.js';
 
 /**
  * Returns the access path to the rows of a list in the order of a field. Few rows found by other indexes are sorted. Otherwise
@@ -48,22 +48,28 @@ function readInOrder<T>(
   plan: FilterPlan<T> | null,
   bounds: AccessPathBounds,
 ): Pick<AccessPath<T>, 'orderedRanges' | 'filter' | 'index'> {
-  const range = plan?.ranges.find(({ index }) => index.field === field);
-  const inRanges = range === undefined ? null : valueRangesOf(rows, range.ranges, bounds);
+  const { name, isNumbered, by } = field;
+  const whole = { orderedRanges: [rangeOf(rows)], filter: plan?.filter ?? null, index: null };
+  // Positions of strings that order the list itself are those of the order, not of the field.
+  if (plan === null || (by === 'list' && !isNumbered)) return whole;
+  const range = plan.ranges.find(({ index }) => index.field === name);
+  const inRanges = range === undefined ? null : valueRangesOf(rows, field, range.ranges, bounds);
   if (range !== undefined && inRanges !== null) {
     const { clauses, residual } = range;
-    return { orderedRanges: inRanges, filter: residual, index: { field, keys: [], isRange: true, clauses } };
-  }
-  const lookup = plan?.lookups.find(({ index }) => index.field === field);
-  const ofValues =
-    lookup === undefined ? null : stringRangesOf(rows, lookup.keys.map(stringPositionOf), bounds);
-  if (lookup !== undefined && ofValues !== null) {
-    const { keys, clause, residual } = lookup;
     return {
-      orderedRanges: ofValues,
+      orderedRanges: inRanges,
       filter: residual,
-      index: { field, keys, isRange: false, clauses: [clause] },
+      index: { field: name, keys: [], isRange: true, clauses },
     };
   }
-  return { orderedRanges: [rangeOf(rows)], filter: plan?.filter ?? null, index: null };
+  // The keys of strings are the strings.
+  const lookup = by === 'values' ? plan.lookups.find(({ index }) => index.field === name) : undefined;
+  const ofValues = lookup === undefined ? null : valueRangesOf(rows, field, lookup.keys.map(atKey), bounds);
+  if (lookup === undefined || ofValues === null) return whole;
+  const { keys, clause, residual } = lookup;
+  return {
+    orderedRanges: ofValues,
+    filter: residual,
+    index: { field: name, keys, isRange: false, clauses: [clause] },
+  };
 }

@@ -1,5 +1,6 @@
 import { checkMinimum, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
 import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../../list/order.js';
+import type { FieldName } from '../../../language/schema/field-path.js';
 import type { RowOf } from '../../../language/schema/row.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../../table/define-table.js';
@@ -20,8 +21,8 @@ export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<
 export interface ArraySourceOptions<T> {
   /** The unique key: a string field, or a string computed from the row. */
   readonly key: (keyof T & string) | ((row: T) => string);
-  /** Fields by which lists can be sorted: strings and integers. */
-  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  /** Fields by which lists can be sorted, as in a table. */
+  readonly sorts?: readonly FieldName<T>[] | undefined;
   /** Maximum matching rows to sort. Default: 100,000 for rows that arrive one by one, unlimited for arrays. */
   readonly maxSorted?: number | undefined;
 }
@@ -64,7 +65,7 @@ function createSource(
   rows: () => RowsProvider<object>,
   maxSorted: number | undefined,
 ): RowSource<object> {
-  const parts: OrderParts<object> = { schema, sorts, listOrder: empty.listed.order };
+  const parts: OrderParts<object> = { sorts, listOrder: empty.listed.order };
   return {
     schema,
     sorts,

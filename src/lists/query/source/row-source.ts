@@ -2,6 +2,7 @@ import { sharedWeakMap } from '../../../runtime/shared-identity.js';
 import type { Order } from '../../list/order.js';
 import type { FieldIndex } from '../../../filter/compile/frame/field-index.js';
 import type { OrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
+import type { FieldName } from '../../../language/schema/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { SortField } from '../../table/sort-field.js';
 import type { Versions } from '../../table/store.js';
@@ -70,7 +71,7 @@ export interface SqlExplanation {
 /** The rows of a list. Created by `arraySource`, and by `listSource` of `tamis/sql`. */
 export interface Source<T> {
   readonly schema: Schema;
-  readonly sorts: readonly (keyof T & string)[];
+  readonly sorts: readonly FieldName<T>[];
 }
 
 const sources = sharedWeakMap<object, RowSource<never>>('sources');

@@ -7,7 +7,6 @@ import type { TableRows } from '../../table/table-rows.js';
 import type { Selection, SortedTable } from '../scan/access-path.js';
 import type { ParsedQuery } from '../request/query.js';
 import type { RowSource } from './row-source.js';
-import { invalidSort } from '../request/sort-query.js';
 import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
 
 /** Returns the rows of a table of a store. @throws TypeError if the store has no such table. */
@@ -16,7 +15,7 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
     storedSnapshot<T>(versions.snapshot().tables[table] as StoredSnapshot<T> | undefined);
   const { definition } = at();
   const { schema, sorts, filterIndexes, keyOf, keyField, empty } = definition;
-  const parts: OrderParts<T> = { schema, sorts, listOrder: empty.listed.order };
+  const parts: OrderParts<T> = { sorts, listOrder: empty.listed.order };
   return {
     schema,
     sorts,
@@ -73,12 +72,7 @@ function selectionOf<T extends object>(
   };
 }
 
-/**
- * Returns the rows of a table in the order of a field.
- * @throws QueryError `invalid-sort` if some rows have no integer in the field.
- */
+/** Returns the rows of a table in the order of a field. */
 export function sortedBy<T extends object>(table: TableRows<T>, field: SortField<T>): SortedTable<T> {
-  const rows = sortedTable(table, field);
-  if (rows !== null) return { field: field.name, rows };
-  throw invalidSort(`Cannot sort by ${field.name} now: it is not an integer in some of the rows`);
+  return { field, rows: sortedTable(table, field) };
 }

@@ -1,0 +1,208 @@
+import type { IndexKey } from '../../filter/compile/frame/key-range.js';
+import type { Type } from '../../language/schema/type.js';
+import { asData } from '../../language/values/data.js';
+import { fitsIn64Bits } from '../../language/values/go-number.js';
+import { instanceKindOf, type InstanceKind } from '../../language/values/instance/index.js';
+import { compareBytewise } from '../../language/values/utf8-order.js';
+import { integerText, stringPositionOf } from './text-order.js';
+
+/**
+ * The order of the values of a type, which every list uses: values are compared by their positions, as integers or as strings by
+ * UTF-8 bytes. Null, missing and unreadable values share the last position; NaN is after all numbers.
+ */
+export type ValueOrder = IntegerOrder | TextOrder;
+
+export interface IntegerOrder extends Positions<number | bigint> {
+  readonly isNumbered: true;
+}
+
+export interface TextOrder extends Positions<string> {
+  readonly isNumbered: false;
+}
+
+interface Positions<P> {
+  /** Returns the position of a row's value. */
+  readonly positionOf: (value: unknown) => P;
+  /** Returns the position of a key of an ordered index of the type. */
+  readonly positionOfKey: (key: IndexKey) => P;
+  /** The position after those of all keys: of NaN if there is one, otherwise that of null. */
+  readonly end: P;
+}
+
+/** The position of null among integers: greater than 64-bit integers and instants of the year 9999 in nanoseconds. */
+export const lastInteger = 10n ** 21n;
+
+/** The position of null among strings. It begins with the unit that sorts last. */
+export const lastText = '\udfff1';
+
+/** Returns the order of the values of a type; null if they have none. */
+export function valueOrder(type: Type): ValueOrder | null {
+  const { kind, nullDepth } = type;
+  if (nullDepth > 1) return null;
+  if ('unit' in type && type.unit !== undefined) return integers;
+  const instances = instanceKindOf(type);
+  if (instances !== null) return instanceOrder(instances);
+  switch (kind) {
+    case 'string':
+      return strings;
+    case 'bool':
+      return bools;
+    case 'int':
+    case 'uint':
+      return integers;
+    case 'float64':
+      return floats;
+    case 'float32':
+      return roundedFloats;
+    case 'any':
+      return anyOrder;
+    default:
+      return null;
+  }
+}
+
+/** Compares two positions of one order: negative, zero or positive. */
+export function comparePositions(a: number | bigint | string, b: number | bigint | string): number {
+  if (typeof a === 'string' || typeof b === 'string') return compareBytewise(String(a), String(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function integerOrder<K>(
+  read: (value: unknown) => K | undefined,
+  encode: (key: K) => number | bigint,
+): IntegerOrder {
+  return {
+    isNumbered: true,
+    positionOf(value) {
+      const key = read(value);
+      return key === undefined ? lastInteger : encode(key);
+    },
+    positionOfKey: encode as object as IntegerOrder['positionOfKey'],
+    end: lastInteger,
+  };
+}
+
+function textOrder<K>(read: (value: unknown) => K | undefined, encode: (key: K) => string): TextOrder {
+  return {
+    isNumbered: false,
+    positionOf(value) {
+      const key = read(value);
+      return key === undefined ? lastText : encode(key);
+    },
+    positionOfKey: encode as object as TextOrder['positionOfKey'],
+    end: lastText,
+  };
+}
+
+const bools = integerOrder((value) => (typeof value === 'boolean' ? value : undefined), Number);
+
+const integers = integerOrder(readInteger, (value) => value);
+
+function readInteger(value: unknown): number | bigint | undefined {
+  if (typeof value === 'bigint') return fitsIn64Bits(value) ? value : undefined;
+  // Adding zero turns -0 into 0.
+  return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 64
+    ? value + 0
+    : undefined;
+}
+
+const strings = textOrder((value) => {
+  const text = readData(value);
+  return typeof text === 'string' ? text : undefined;
+}, textPosition);
+
+/** Escapes strings that would sort after null. */
+function textPosition(text: string): string {
+  return text.startsWith('\udfff') ? `\udfff0${text.slice(1)}` : text;
+}
+
+/** Returns the string at a position; null for the position of null. */
+export function textAtPosition(position: string): string | null {
+  if (position === lastText) return null;
+  return position.startsWith('\udfff0') ? `\udfff${position.slice(2)}` : position;
+}
+
+const floats: TextOrder = { ...textOrder(readNumber, numberPosition), end: numberPosition(NaN) };
+
+const roundedFloats: TextOrder = {
+  ...floats,
+  positionOf(value) {
+    const number = readNumber(value);
+    return number === undefined ? lastText : numberPosition(Math.fround(Number(number)));
+  },
+};
+
+function readNumber(value: unknown): number | bigint | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
+}
+
+/** The order of values of undeclared kind: numbers, strings, booleans. */
+export const anyOrder = textOrder(
+  (value) => {
+    const data = readData(value);
+    if (typeof data === 'string') return `1${data}`;
+    if (typeof data === 'boolean') return data ? '2t' : '2f';
+    const number = readNumber(data);
+    return number === undefined ? undefined : `0${numberPosition(number)}`;
+  },
+  (key) => key,
+);
+
+/** Maximum digits of an integer that is compared exactly, as many as the largest double has. Stops bigints of a million digits. */
+const maxDigits = 309;
+const largestInteger = 10n ** BigInt(maxDigits);
+
+/**
+ * Returns a string that sorts like the number: the integer part, and the bits of the fraction if there is one. A point follows
+ * an integer, which sorts after the fraction of a negative number and before that of a positive one.
+ */
+function numberPosition(value: number | bigint): string {
+  if (typeof value === 'bigint') {
+    if (value >= largestInteger) return numberPosition(Infinity);
+    return value <= -largestInteger ? numberPosition(-Infinity) : `${integerText(value)}.`;
+  }
+  if (Number.isNaN(value)) return 'c';
+  if (!Number.isFinite(value)) return value > 0 ? 'b' : '+';
+  const whole = Math.trunc(value);
+  const integer = Number.isSafeInteger(whole) ? whole + 0 : BigInt(whole);
+  if (whole === value) return `${integerText(integer)}.`;
+  const bits = bitsOf(Math.abs(value - whole));
+  if (value > 0) return `${integerText(integer)}/${bits}`;
+  const negative = whole === 0 ? negativeZero : integerText(integer);
+  return `${negative}-${(0xffff_ffff_ffff_ffffn - BigInt(`0x${bits}`)).toString(16).padStart(16, '0')}`;
+}
+
+/** The integer part of numbers between -1 and 0. */
+const negativeZero = `-${'9'.repeat(20)}`;
+
+const view = new DataView(new ArrayBuffer(8));
+
+/** Returns the bits of a positive double, which sort like it, as 16 hexadecimal digits. */
+function bitsOf(value: number): string {
+  view.setFloat64(0, value);
+  return view.getBigUint64(0).toString(16).padStart(16, '0');
+}
+
+function instanceOrder({ read, position }: InstanceKind): ValueOrder {
+  if (position === null) return integers;
+  const readInstance = (value: unknown): {} | undefined => {
+    const instance = read(value) ?? undefined;
+    return Number.isNaN(instance) ? undefined : instance;
+  };
+  if (position.isInteger) return integerOrder(readInstance, position.of);
+  return textOrder(readInstance, (instance) =>
+    position
+      .of(instance)
+      .map((part) => (typeof part === 'string' ? stringPositionOf(part) : `${integerText(part)}.`))
+      .join(''),
+  );
+}
+
+/** Returns a value as filters see it; undefined for an invalid Date. */
+function readData(value: unknown): unknown {
+  try {
+    return asData(value);
+  } catch {
+    return undefined;
+  }
+}
