@@ -92,6 +92,8 @@ export function listEndpoint<T extends object, C = null>(
   const exposed = [
     headerOf('X-Index'),
     headerOf('X-Next-Token'),
+    headerOf('X-Previous-Token'),
+    headerOf('X-Total-Count'),
     headerOf('X-History'),
     'ETag',
     'Retry-After',

@@ -21,6 +21,8 @@ export interface ListRequest<T> {
   readonly query: ParsedQuery<T>;
   /** Whether two rows with one key are rendered the same. If omitted, no two rows are. */
   readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
+  /** Whether changes have positions. */
+  readonly hasPositions?: boolean | undefined;
 }
 
 /** A list whose changes are reported. `S` is the type of its snapshots. */
@@ -152,7 +154,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       if (known === null || watched === null || watching === null) return null;
       const { changesUpTo, findChanges, pageBounds, rowUpdates } = watching;
       const { state, list } = watched;
-      const { isSameProjection } = request;
+      const { isSameProjection, hasPositions } = request;
       const parsedQuery = bound(request.query);
       const view = viewAt(request, parsedQuery, at, signal);
       const groups = changesUpTo(state, list.tables, known, at);
@@ -164,7 +166,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       const isSelected = selectionTest(view.selection, visible);
       try {
         return await findChanges({
-          ...{ list, order, query, isSameProjection },
+          ...{ list, order, query, isSameProjection, hasPositions },
           find: (count) =>
             findRows({ view, query: parsedQuery, slices, reservation: rowBudget.reserve() }, count, signal),
           matches: (row) => isSelected(row) && (plan === null || plan.filter.test(row)),

@@ -2,18 +2,20 @@ import { FilterError } from '../language/diagnostics/errors.js';
 import { describe } from '../language/diagnostics/options.js';
 import { createPrinter, type ListForm } from '../runtime/json-list.js';
 import { writeJson } from '../runtime/write-json.js';
-import type { ListCore } from '../lists/query/list-core.js';
+import type { ListCore, PageTotal } from '../lists/query/list-core.js';
 import type { List } from '../lists/query/list.js';
 import type { ListExplanation } from '../lists/query/result/explain-scan.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
 import { ignoreRejection, readViewer, type Query, type ParsedQuery } from '../lists/query/request/query.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
-import { sortedToken } from '../lists/query/request/sort-query.js';
+import { loadLater } from '../lists/query/lazy-features.js';
+import { tokenOfPage } from '../lists/query/request/sort-query.js';
 import { isSameValue } from '../lists/table/same-row.js';
 import type { Viewer } from '../lists/table/row-matcher.js';
 import type { StoreSnapshot } from '../lists/table/store.js';
-import { defaultResponseCacheLimits } from './response-cache.js';
+import type { HeaderName } from './parameters.js';
+import { defaultResponseCacheLimits, type RenderedPage } from './response-cache.js';
 import { createListHandler, type ListRequest, type WatchedList } from './list-handler.js';
 import { digestOf, matchesTag, type RequestHead } from './response.js';
 import type { EndpointOptions } from './endpoint-options.js';
@@ -157,7 +159,9 @@ export function createListHandlers<T extends object, C>({
     const parsedQuery = isKnown
       ? parseListQuery(request, query)
       : await taskQueueOf(pool).run(() => parseListQuery(request, query), signal);
-    return { request, listQuery: query, query: parsedQuery, key, ...formOf(parameters, request.fields) };
+    const { hasPositions } = request;
+    const shown = formOf(parameters, request.fields);
+    return { request, listQuery: query, query: parsedQuery, key, hasPositions, ...shown };
   }
 
   /** @throws QueryError if a filter made of parameters is invalid. */
@@ -192,9 +196,17 @@ export function createListHandlers<T extends object, C>({
     return `W/"${at.history}.${indexOf(at)}.${digestOf(`${rights} ${key}`, shape)}"`;
   }
 
-  function withToken(headers: Record<string, string>, { sort }: ParsedQuery<T>, place: string | null) {
-    const token = sortedToken(sort, place, sorts);
-    return token === null ? headers : { ...headers, [rules.headerOf('X-Next-Token')]: encodeToken(token) };
+  function withTokens(
+    headers: Readonly<Record<string, string>>,
+    query: ParsedQuery<T>,
+    { nextToken, prevToken = null }: Pick<RenderedPage, 'nextToken' | 'prevToken'>,
+  ): Record<string, string> {
+    const tokens = { 'X-Next-Token': nextToken, 'X-Previous-Token': prevToken } as const;
+    const named = Object.entries(tokens).flatMap(([name, position]) => {
+      const token = tokenOfPage(query, position, sorts);
+      return token === null ? [] : [[rules.headerOf(name as HeaderName), encodeToken(token)]];
+    });
+    return { ...headers, ...Object.fromEntries(named) };
   }
 
   /** A caller without a key shares no watch. */
@@ -223,19 +235,30 @@ export function createListHandlers<T extends object, C>({
     known: string | null,
     signal: AbortSignal,
   ): Promise<ListReply> {
+    const counting = request.request.query.total ? await loadLater() : null;
     const at = stateNow();
     const tag = tagOf(request, at);
     const headers = headersOf(request, at, tag);
     if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
     if (request.request.kind !== 'page')
       return { status: 200, headers, body: await aggregateBody(request, signal) };
-    const { body, nextToken } = await handler.render(request, at, signal);
-    return { status: 200, headers: withToken(headers, request.query, nextToken), body };
+    // Counted in the same turn of the event loop, so that both are of the same moment.
+    const total =
+      counting === null ? null : counting.countTotal(core, request.query, { pool, raceWithAbort, signal });
+    const [page, counted] = await Promise.all([handler.render(request, at, signal), total]);
+    return {
+      status: 200,
+      headers: {
+        ...withTokens(headers, request.query, page),
+        ...(counted === null ? {} : { [rules.headerOf('X-Total-Count')]: totalText(counted) }),
+      },
+      body: page.body,
+    };
   }
 
   /** Returns changes as clients see them: of removed rows only their identity. */
   async function printChanges(
-    { entered, left, changed }: ResultChanges<T>,
+    { entered, left, changed, positions }: ResultChanges<T>,
     { form }: CallerRequest<T>,
   ): Promise<string> {
     const named = new Set(identity ?? identityOf());
@@ -254,7 +277,8 @@ export function createListHandlers<T extends object, C>({
       parts.push(await printWhole(rows, { pretty: false, write }));
     }
     const [first = '[]', second = '[]', third = '[]'] = parts;
-    return `{"entered":${first},"left":${second},"changed":${third}}`;
+    const placed = positions === undefined ? '' : `,"positions":${JSON.stringify(positions)}`;
+    return `{"entered":${first},"left":${second},"changed":${third}${placed}}`;
   }
 
   function identityOf(): readonly string[] {
@@ -299,7 +323,7 @@ export function createListHandlers<T extends object, C>({
       const body = await printChanges(changes, current);
       return {
         status: 200,
-        headers: withToken(headersOf(current, at, null), current.query, changes.nextToken),
+        headers: withTokens(headersOf(current, at, null), current.query, changes),
         body,
       };
     }
@@ -334,6 +358,10 @@ export function createListHandlers<T extends object, C>({
       list.close();
     },
   };
+}
+
+function totalText(total: PageTotal): string {
+  return typeof total === 'number' ? String(total) : `${total.atLeast}+`;
 }
 
 /** Returns an explanation as clients get it: without timings, which differ each time. */

@@ -28,6 +28,8 @@ const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
   index: { type: 'integer', format: 'int64', minimum: 0 },
   watch: { type: 'string', enum: ['result'] },
   changes: { type: 'boolean' },
+  positions: { type: 'boolean' },
+  total: { type: 'boolean' },
 };
 
 /** Returns the parameters of an endpoint by their public names. */

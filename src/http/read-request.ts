@@ -24,6 +24,8 @@ export interface ParsedListRequest {
     readonly prefix: string;
     readonly perPage: number;
     readonly nextToken: string;
+    readonly prevToken: string;
+    readonly total: boolean;
   };
   /** Parameters that filter by a field's value. */
   readonly byValue: readonly string[];
@@ -37,6 +39,8 @@ export interface ParsedListRequest {
   readonly history: string;
   readonly isWatched: boolean;
   readonly isChanges: boolean;
+  /** Whether changes have positions. */
+  readonly hasPositions: boolean;
   readonly parameters: QueryParameters;
   /** The canonical form of the query: equal queries have equal strings. It contains everything that the response depends on. */
   readonly canonicalQuery: string;
@@ -74,10 +78,12 @@ const maxPageSize = 2 ** 31;
 const names = Object.keys(parameterDescriptions) as readonly ParameterName[];
 /** Parameters that cannot be combined with a count or an explanation. */
 const notCounted: readonly ParameterName[] = [
-  ...(['fields', 'sort', 'reverse', 'per_page', 'next_token'] as const),
-  ...(['index', 'watch', 'changes'] as const),
+  ...(['fields', 'sort', 'reverse', 'per_page', 'next_token', 'prev_token', 'total'] as const),
+  ...(['index', 'watch', 'changes', 'positions'] as const),
 ];
-const notExplained: readonly ParameterName[] = ['fields', 'index', 'watch', 'changes'];
+const notExplained: readonly ParameterName[] = [
+  ...(['fields', 'prev_token', 'total', 'index', 'watch', 'changes', 'positions'] as const),
+];
 
 /**
  * Parses the query string of a URL.
@@ -117,7 +123,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
     index: readIndex(text('index'), nameOf('index')),
     wait: readWait(text('wait'), nameOf('wait')),
     history: text('history'),
-    ...readWatch(text('watch'), isChanges, nameOf),
+    ...readWatch(text('watch'), isChanges, flag('positions'), nameOf),
     parameters,
   };
   const isGiven = (name: ParameterName): boolean => text(name) !== '';
@@ -135,6 +141,14 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   if (!rules.isWatchable && (request.index !== null || request.isWatched)) {
     const name = nameOf(request.isWatched ? 'watch' : 'index');
     throw refused('invalid-watch', name, `This list reports no changes: remove \`${name}\``);
+  }
+  if (text('prev_token') !== '' && request.isWatched) {
+    const [watch, token] = [nameOf('watch'), nameOf('prev_token')];
+    throw refused(
+      'invalid-watch',
+      token,
+      `\`${watch}\` and \`${token}\` cannot be combined: use \`${nameOf('next_token')}\``,
+    );
   }
   const perPage = readPerPage(text('per_page'), nameOf('per_page'));
   const bounded = maxPerPage === null ? perPage : Math.min(perPage === 0 ? maxPerPage : perPage, maxPerPage);
@@ -162,6 +176,8 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
       prefix,
       perPage: bounded,
       nextToken: decodeToken(text('next_token')),
+      prevToken: decodeToken(text('prev_token')),
+      total: flag('total'),
     },
     canonicalQuery: parsedQueryOf(parameters, nameOf),
   };
@@ -259,8 +275,9 @@ function readWait(value: string, name: string): number {
 function readWatch(
   value: string,
   isChanges: boolean,
+  hasPositions: boolean,
   nameOf: RequestRules['nameOf'],
-): Pick<ParsedListRequest, 'isWatched' | 'isChanges'> {
+): Pick<ParsedListRequest, 'isWatched' | 'isChanges' | 'hasPositions'> {
   const name = nameOf('watch');
   if (value !== '' && value !== 'result') {
     const message = `\`${name}\` must be \`result\`, got ${quoteText(value)}; without it, every write to the list ends the wait`;
@@ -270,7 +287,11 @@ function readWatch(
     const changes = nameOf('changes');
     throw refused('invalid-watch', changes, `\`${changes}\` needs \`${name}=result\``);
   }
-  return { isWatched: value === 'result', isChanges };
+  if (hasPositions && !isChanges) {
+    const positions = nameOf('positions');
+    throw refused('invalid-watch', positions, `\`${positions}\` needs \`${nameOf('changes')}\``);
+  }
+  return { isWatched: value === 'result', isChanges, hasPositions };
 }
 
 function readPerPage(value: string, name: string): number {

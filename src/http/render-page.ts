@@ -1,6 +1,7 @@
 import { createPrinter, jsonListText, type ListForm } from '../runtime/json-list.js';
 import type { TimeSlicer } from '../runtime/time-slicer.js';
 import { scanPage, type RowScan } from '../lists/query/result/row-scan.js';
+import { turnPage, type TurnedPage } from '../lists/query/result/turned-page.js';
 import { createListScan } from '../lists/query/scan/list-scan.js';
 import type { RowReservation } from '../lists/query/source/row-budget.js';
 import { scanRequestOf } from '../lists/query/source/row-source.js';
@@ -24,18 +25,19 @@ export function renderPage<T>(
   signal: AbortSignal,
 ): RenderedPage | Promise<RenderedPage> {
   const { advance, pager } = createListScan(scanRequestOf(view, query));
+  const turned = (): TurnedPage<T> => turnPage(query, pager.page(), view.sorted.order);
   let text: string | null = null;
   // The found rows count as buffered until then. Afterwards the readers of the stream reserve them.
   const work = slices.run((shouldYield) => {
     const isFound = advance(shouldYield);
     reservation.grow(pager.found);
     if (!isFound) return false;
-    text = jsonListText(pager.page().items, form);
+    text = jsonListText(turned().items, form);
     return true;
   }, signal);
   const finish = (): RenderedPage => {
-    const { items, nextToken } = pager.page();
-    return { body: text ?? stream(items, form, reservation), nextToken };
+    const { items, ...tokens } = turned();
+    return { body: text ?? stream(items, form, reservation), ...tokens };
   };
   if (work !== null) return work.finally(reservation.release).then(finish);
   reservation.release();

@@ -5,6 +5,8 @@ import { RecentMap } from '../runtime/recent-map.js';
 export interface RenderedPage<S = AsyncIterable<Uint8Array>> {
   readonly body: string | (() => S);
   readonly nextToken: string | null;
+  /** Token of the previous page; absent or null if there is none. */
+  readonly prevToken?: string | null;
 }
 
 /**

@@ -10,12 +10,17 @@ const maxCounted = 10_000;
 /** Replaces values that are too long to be reported. */
 const untold = '-'.repeat(300);
 
-/** Counts values in the database; null if a field has no column of its own. */
+/**
+ * Counts values in the database; null if a field has no column of its own.
+ *
+ * @param limit the total is counted up to one more than this
+ */
 export async function countInDatabase<T>(
   mapping: Mapping,
   where: Sql,
   fields: readonly FacetField<T>[],
   run: (statement: Sql) => Promise<readonly DriverRow[]>,
+  limit?: number,
 ): Promise<FacetCounts | null> {
   const { schema, dialect, from } = mapping;
   const values = fields.map(({ name }) => {
@@ -24,7 +29,7 @@ export async function countInDatabase<T>(
   });
   if (values.includes(null)) return null;
   const [counted] = await run(
-    sql`SELECT CAST(count(*) AS ${text(dialect.name)}) AS n FROM ${from} WHERE ${where}`,
+    sql`SELECT CAST(count(*) AS ${text(dialect.name)}) AS n FROM ${limit === undefined ? sql`${from} WHERE ${where}` : sql`(SELECT 1 FROM ${from} WHERE ${where} LIMIT ${raw(String(limit + 1))}) AS tamis_counted`}`,
   );
   const facets: [string, FacetCount][] = [];
   for (const [at, { name, format }] of fields.entries()) {

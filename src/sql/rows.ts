@@ -235,7 +235,8 @@ export function sqlListSource<S extends Schema>(
       if (batch.length < max) return rows;
       if (rows.length >= maxFetched) {
         const open = requestedRows.clauses.filter(({ by }) => by !== 'exact');
-        const access = perPage === 0 || lastSeen === null ? null : tokenOfRow(order, lastSeen);
+        const hasToken = perPage > 0 && !query.isBackward;
+        const access = hasToken && lastSeen !== null ? tokenOfRow(order, lastSeen) : null;
         throw new SqlBudgetError(maxFetched, open, sortedToken(sort, access, definition.sorts));
       }
       from = afterRow(order, last);
@@ -266,11 +267,11 @@ export function sqlListSource<S extends Schema>(
           sorted,
         };
       },
-      async facets(query, fields, work): Promise<FacetCounts | null> {
+      async facets(query, fields, work, limit): Promise<FacetCounts | null> {
         const found = conditionOf(query, unresolved);
         if (query.visible !== null || !isExact(found)) return null;
         const where = and([own, withPrefix(keyColumn, query.prefix), found.condition]);
-        return countInDatabase(mapping, where, fields, (statement) => runStatement(statement, work.signal));
+        return countInDatabase(mapping, where, fields, (each) => runStatement(each, work.signal), limit);
       },
       statementOf(query) {
         const found = conditionOf(query, unresolved);

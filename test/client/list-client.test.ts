@@ -282,7 +282,14 @@ describe('a client', () => {
     for await (const change of client.watch({ filter: 'ID == a' }, stop.signal)) {
       expect(change).toMatchObject({ kind: 'page', index: 12 });
     }
-    const after = { index: '12', history: 'a.1', watch: 'result', changes: 'true', wait: '7s' };
+    const after = {
+      index: '12',
+      history: 'a.1',
+      watch: 'result',
+      changes: 'true',
+      positions: 'true',
+      wait: '7s',
+    };
     expect(requests.map((each) => Object.fromEntries(each))).toEqual([
       { filter: 'ID == a' },
       { filter: 'ID == a', ...after },

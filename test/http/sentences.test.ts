@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { HttpError, listEndpoint, type EndpointOptions } from '../../src/entries/http.js';
 import { defineSchema, t, type RowOf } from '../../src/index.js';
-import { createPool } from '../../src/entries/query.js';
+import { createList, createPool } from '../../src/entries/query.js';
 import { createTable } from '../../src/entries/table.js';
 import { openHosts, type Got, type HostName, type Hosts, type TestQuery } from './support/hosts.js';
 
@@ -135,6 +135,71 @@ const cases: Readonly<Record<string, Case>> = {
     for (const query of ['', '?per_page=3', '?next_token=web&per_page=1', '?filter=ID+%3D%3D+nothing'])
       expect((await evaluate(query)).headers['x-next-token']).toBeUndefined();
   },
+  '`X-Previous-Token` is the token of the previous page: send it as `prev_token`, with `per_page`.': async (
+    host,
+  ) => {
+    const { run: evaluate, table } = await serve(host);
+    for (const id of ['etl-2', 'a', 'zz']) table.put(job(id, 51));
+    for (const query of [
+      '',
+      'sort=-Priority',
+      'reverse',
+      'sort=Priority,-Status',
+      'filter=Priority+>+50',
+      'prefix=e',
+    ]) {
+      const all = ids(await evaluate(`?${query}`));
+      for (const size of [1, 2, 5]) {
+        const page = async (token: string) => evaluate(`?${query}&per_page=${size}${token}`);
+        const token = (got: Got, name: string): string => encodeURIComponent(got.headers[name] ?? '');
+        let got = await page('');
+        const pages = [got];
+        while (got.headers['x-next-token'] !== undefined)
+          pages.push((got = await page(`&next_token=${token(got, 'x-next-token')}`)));
+        expect(pages.flatMap(ids)).toEqual(all);
+        // Back to the first page: the same pages, unless the list does not begin at a whole page.
+        for (let at = pages.length - 1; at > 0; at -= 1) {
+          got = await page(`&prev_token=${token(pages[at] as Got, 'x-previous-token')}`);
+          expect(ids(got)).toEqual(ids(pages[at - 1] as Got));
+          expect(got.headers['x-next-token']).toBe((pages[at - 1] as Got).headers['x-next-token']);
+          expect('x-previous-token' in got.headers).toBe(at > 1);
+        }
+      }
+    }
+    for (const [query, message] of [
+      ['prev_token=etl', '`prev_token` needs `per_page`, the size of the page'],
+      [
+        'prev_token=etl&next_token=etl&per_page=1',
+        '`prev_token` cannot be combined with `next_token`: send one of them',
+      ],
+      [
+        'prev_token=etl&per_page=1&sort=Status',
+        'The `prev_token` belongs to a list without `sort`: use a token of a list with sort=Status',
+      ],
+      [
+        'prev_token=etl&per_page=1&index=1&watch=result',
+        '`watch` and `prev_token` cannot be combined: use `next_token`',
+      ],
+      ['prev_token=etl&count', '`count` counts all matching rows once: remove `prev_token`'],
+    ])
+      expect(await evaluate(`?${query}`)).toMatchObject({ status: 400, text: message });
+  },
+  'The first page has no `X-Previous-Token`.': async (host) => {
+    const { run: evaluate } = await serve(host);
+    expect((await evaluate('?per_page=1')).headers['x-previous-token']).toBeUndefined();
+    expect((await evaluate('?per_page=9&next_token=web')).headers['x-previous-token']).toBe('web');
+    expect((await evaluate('?per_page=9&prev_token=web')).headers['x-previous-token']).toBeUndefined();
+  },
+  'The page before may have fewer rows if rows were removed.': async (host) => {
+    const { run: evaluate, table } = await serve(host);
+    table.delete('etl');
+    const got = await evaluate('?per_page=2&prev_token=web');
+    expect([ids(got), got.headers['x-next-token']]).toEqual([['api'], 'web']);
+    table.delete('web');
+    expect(ids(await evaluate('?per_page=2&prev_token=web'))).toEqual(['api']);
+    table.delete('api');
+    expect(ids(await evaluate('?per_page=2&prev_token=web'))).toEqual([]);
+  },
   '`sort` lists fields, separated by commas, with `-` for descending order; `reverse` reverses a list without `sort`.':
     async (host) => {
       const { run: evaluate } = await serve(host);
@@ -179,6 +244,21 @@ const cases: Readonly<Record<string, Case>> = {
     const own = await serve(host, { serialize: ({ ID }) => ID });
     expect((await own.run('?fields=ID')).text).toContain('Unknown parameter "fields"');
   },
+  'With `total`, `X-Total-Count` is the number of all matching rows, or a lower bound such as `100000+` if counting all takes too long.':
+    async (host) => {
+      const { run: evaluate } = await serve(host, { visible: () => (row) => row.ID !== 'api' });
+      const total = async (query: string) => (await evaluate(query)).headers['x-total-count'];
+      expect(await total('?total&per_page=1')).toBe('2');
+      expect(await total('?total=true&filter=Priority+>+51&sort=Priority')).toBe('1');
+      expect(await total('?total&per_page=1&next_token=web')).toBe('2');
+      expect(await total('?total=false')).toBeUndefined();
+      const table = createTable(schema, { key: 'ID' });
+      table.putAll(Array.from({ length: 20 }, (_, at) => job(`j${at}`, at)));
+      const hosts = await openHosts(listEndpoint(createList(table, { maxCounted: 10 })));
+      opened.push(hosts);
+      const bounded = await hosts.run(host, '?total&per_page=1&filter=Priority+>+0');
+      expect(bounded.headers['x-total-count']).toMatch(/^\d+\+$/);
+    },
   '`facets=Status` returns the value counts of fields over all matching rows: `total`, and for each field `values` and `others`.':
     async (host) => {
       const { run: evaluate } = await serve(host, { maxPerPage: 1 });
@@ -277,6 +357,20 @@ const cases: Readonly<Record<string, Case>> = {
     const { run: evaluate, table } = await serve(host);
     table.delete('api');
     expect(json(await evaluate('?index=11&watch=result&changes'))).toMatchObject({ left: [{ ID: 'api' }] });
+  },
+  'With `positions`, there are also the places of these rows in the old and the new page.': async (host) => {
+    const { run: evaluate, table } = await serve(host);
+    table.batch((rows) => {
+      rows.put(job('b', 60));
+      rows.put(job('api', 70));
+      rows.delete('web');
+    });
+    const query = '?index=11&watch=result&changes&positions&sort=-Priority&fields=ID';
+    expect(json(await evaluate(query))).toEqual({
+      ...{ entered: [{ ID: 'b' }], left: [{ ID: 'web' }], changed: [{ ID: 'api' }] },
+      positions: { removed: [0, 2], entered: [1], changed: [0] },
+    });
+    expect((await evaluate('?positions')).text).toBe('`positions` needs `changes`');
   },
   '`X-History` changes when the same index may refer to other rows.': async (host) => {
     const [one, other] = [await serve(host), await serve(host)];

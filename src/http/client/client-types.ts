@@ -1,8 +1,8 @@
 import type { HeaderName, ParameterName } from '../parameters.js';
 import type { ClientError } from './client-error.js';
 
-/** A query to a list; `{}` requests the first page of all rows. */
-export interface ClientQuery {
+/** A query to a list; `{}` requests the first page of all rows. `F` are the fields of the rows. */
+export interface ClientQuery<F extends string = string> {
   readonly filter?: string | undefined;
   /** Field names separated by commas; `-` before a field means descending. */
   readonly sort?: string | undefined;
@@ -10,6 +10,12 @@ export interface ClientQuery {
   readonly prefix?: string | undefined;
   readonly perPage?: number | undefined;
   readonly nextToken?: string | null | undefined;
+  /** The `prevToken` of the next page, instead of `nextToken`: requests the page before it. */
+  readonly prevToken?: string | null | undefined;
+  /** The fields of the rows. Default: all. */
+  readonly fields?: readonly F[] | undefined;
+  /** Whether the page has the number of all matching rows. */
+  readonly total?: boolean | undefined;
   /** Additional parameters of this list. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
@@ -19,6 +25,10 @@ export interface ClientPage<T> {
   readonly items: readonly T[];
   /** Token of the next page; null on the last page. */
   readonly nextToken: string | null;
+  /** Token of the previous page; null on the first page. */
+  readonly prevToken: string | null;
+  /** The number of all matching rows, or a lower bound if the server does not count all; null if it is not requested. */
+  readonly total: number | { readonly atLeast: number } | null;
   /** The index of the last write to the list; null if the list has no index. */
   readonly index: number | null;
   readonly etag: string | null;
@@ -44,13 +54,27 @@ export type ClientChange<T> =
   | {
       readonly kind: 'changes';
       readonly index: number;
+      /** The index of the page or the changes before. */
+      readonly since: number;
       readonly entered: readonly T[];
       /** Rows that are no longer in the result, with only their key property. */
       readonly left: readonly Partial<T>[];
       /** Rows that are in both results, in their new state. */
       readonly changed: readonly T[];
       readonly nextToken: string | null;
+      /** The places of the rows, for `applyChanges`. */
+      readonly positions: ClientPositions;
     };
+
+/** The places of changed rows in their pages, from 0. */
+export interface ClientPositions {
+  /** The places in the old page of the rows in `left`, then of those in `changed`. */
+  readonly removed: readonly number[];
+  /** The places in the new page of the rows in `entered`. */
+  readonly entered: readonly number[];
+  /** The places in the new page of the rows in `changed`. */
+  readonly changed: readonly number[];
+}
 
 /** What the constructor of `Headers` takes. */
 export type ClientHeaders = NonNullable<RequestInit['headers']>;
@@ -77,9 +101,16 @@ export interface ClientOptions {
 /** A list over HTTP. All methods reject with ClientError, or with the reason of the signal. */
 export interface ListClient<T> {
   /** Returns one page. If `known` is still current, returns it without transferring rows. */
-  page(query?: ClientQuery, signal?: AbortSignal, known?: ClientPage<T>): Promise<ClientPage<T>>;
+  page<F extends keyof T & string = keyof T & string>(
+    query?: ClientQuery<F>,
+    signal?: AbortSignal,
+    known?: ClientPage<Pick<T, F>>,
+  ): Promise<ClientPage<Pick<T, F>>>;
   /** Iterates over this page and all later pages. Each is requested when needed. */
-  pages(query?: ClientQuery, signal?: AbortSignal): AsyncIterable<ClientPage<T>>;
+  pages<F extends keyof T & string = keyof T & string>(
+    query?: ClientQuery<F>,
+    signal?: AbortSignal,
+  ): AsyncIterable<ClientPage<Pick<T, F>>>;
   /** Returns the number of matching rows, independent of pages. */
   count(query?: ClientQuery, signal?: AbortSignal): Promise<number>;
   /** Returns the value counts of these fields over all matching rows. */
@@ -90,5 +121,8 @@ export interface ListClient<T> {
    * Iterates over the result and its changes. Resumes after broken connections, temporary errors (429, 5xx) and server restarts.
    * Ends with the signal; throws if the server rejects the query.
    */
-  watch(query?: ClientQuery, signal?: AbortSignal): AsyncIterable<ClientChange<T>>;
+  watch<F extends keyof T & string = keyof T & string>(
+    query?: ClientQuery<F>,
+    signal?: AbortSignal,
+  ): AsyncIterable<ClientChange<Pick<T, F>>>;
 }

@@ -24,6 +24,8 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
     return {
       items: value as T[],
       nextToken: header('X-Next-Token'),
+      prevToken: header('X-Previous-Token'),
+      total: totalOf(header('X-Total-Count')),
       index: index === null ? null : Number(index),
       etag: header('ETag'),
     };
@@ -41,8 +43,8 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
 
   async function* pages(query: ClientQuery = {}, signal?: AbortSignal): AsyncGenerator<ClientPage<T>> {
     checkQuery('pages', query, signal);
-    for (let nextToken = query.nextToken; ;) {
-      const found = await page({ ...query, nextToken }, signal);
+    for (let { nextToken, prevToken } = query; ; prevToken = null) {
+      const found = await page({ ...query, nextToken, prevToken }, signal);
       yield found;
       if (found.nextToken === null) return;
       if (found.nextToken === nextToken) throw new ClientError(200, 'The next page is the same page');
@@ -76,7 +78,8 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
     },
     explain: async (query = {}, signal) => {
       checkQuery('explain', query, signal);
-      const parameters = { ...parametersOf(query), explain: true };
+      const { fields: _fields, total: _total, prev_token: _token, ...rest } = parametersOf(query);
+      const parameters = { ...rest, explain: true };
       return fetchAggregate('explain', parameters, query, signal, 'filter');
     },
     watch(query = {}, signal) {
@@ -86,13 +89,19 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
   };
 }
 
-function parametersOf({ filter, sort, reverse, prefix, perPage, nextToken }: ClientQuery): Parameters {
-  return { filter, sort, reverse, prefix, per_page: perPage, next_token: nextToken };
+function parametersOf({ perPage, nextToken, prevToken, parameters: _, ...rest }: ClientQuery): Parameters {
+  return { ...rest, per_page: perPage, next_token: nextToken, prev_token: prevToken };
+}
+
+/** Returns the number in `X-Total-Count`, which ends with `+` if it is a lower bound. */
+function totalOf(count: string | null): ClientPage<never>['total'] {
+  if (count === null) return null;
+  return count.endsWith('+') ? { atLeast: parseInt(count, 10) } : Number(count);
 }
 
 const optionNames = 'fetch headers names wait backoff onRetry';
 const wireNames =
-  'filter sort reverse prefix per_page next_token count facets explain index history watch changes wait X-Index X-History X-Next-Token';
+  'filter sort reverse prefix fields total per_page next_token prev_token count facets explain index history watch changes positions wait X-Index X-History X-Next-Token X-Previous-Token X-Total-Count';
 const queryTypes = {
   filter: 'string',
   sort: 'string',
@@ -100,6 +109,9 @@ const queryTypes = {
   prefix: 'string',
   perPage: 'number',
   nextToken: 'string',
+  prevToken: 'string',
+  fields: 'object',
+  total: 'boolean',
   parameters: 'object',
 };
 
@@ -137,7 +149,7 @@ function checkQuery(method: string, query: ClientQuery, signal: AbortSignal | un
   checkNames(caller, 'option', query, Object.keys(queryTypes).join(' '));
   for (const [name, value] of Object.entries(query) as [keyof ClientQuery, unknown][]) {
     const type = queryTypes[name];
-    if (value !== undefined && typeof value !== type && !(name === 'nextToken' && value === null))
+    if (value !== undefined && typeof value !== type && !(name.endsWith('Token') && value === null))
       throw mustBe(caller, name, `a${type === 'object' ? 'n' : ''} ${type}`, value);
   }
   if (signal !== undefined && !('aborted' in Object(signal)))

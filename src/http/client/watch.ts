@@ -28,6 +28,8 @@ export async function* watchList<T>(
 ): AsyncGenerator<ClientChange<T>, void, undefined> {
   let known: KnownList | null = null;
   let failures = 0;
+  /** The index of the last change that was reported. */
+  let reported = 0;
   while (!signal?.aborted) {
     const started = performance.now();
     let changes: ClientChange<T> | null = null;
@@ -36,7 +38,14 @@ export async function* watchList<T>(
       const after: Parameters =
         known === null
           ? {}
-          : { index: known.index, history: known.history, watch: 'result', changes: true, wait: `${wait}s` };
+          : {
+              index: known.index,
+              history: known.history,
+              watch: 'result',
+              changes: true,
+              positions: true,
+              wait: `${wait}s`,
+            };
       const reply = await fetchList(
         { ...parameters, ...after },
         query,
@@ -53,7 +62,7 @@ export async function* watchList<T>(
         text: Array.isArray(reply.value) ? reply.text : null,
         nextToken: reply.header('X-Next-Token'),
       };
-      changes = changeOf(reply, known, now, pageOf);
+      changes = changeOf(reply, known, now, reported, pageOf);
       // Two unrelated servers at one address, or one that never waits, would cause a request loop.
       const isIdle = changes === null && performance.now() - started < minWaitMs;
       const isOther = known !== null && known.history !== now.history;
@@ -67,7 +76,10 @@ export async function* watchList<T>(
       delay = Math.max(backoff(failures), Math.min(error.retryAfter ?? 0, maxRetryMs));
       onRetry?.(error);
     }
-    if (changes !== null) yield changes;
+    if (changes !== null) {
+      reported = changes.index;
+      yield changes;
+    }
     if (delay > 0 && !signal?.aborted) await pause(delay, signal);
   }
 }
@@ -83,6 +95,7 @@ function changeOf<T>(
   reply: ClientReply,
   before: KnownList | null,
   { text, nextToken, index: at }: KnownList,
+  since: number,
   pageOf: (reply: ClientReply) => ClientPage<T>,
 ): ClientChange<T> | null {
   const isSamePlace = before !== null && before.nextToken === nextToken;
@@ -90,10 +103,10 @@ function changeOf<T>(
   if (text !== null) {
     return isSamePlace && before.text === text ? null : { kind: 'page', index, page: pageOf(reply) };
   }
-  const { entered, left, changed } = reply.value as Extract<ClientChange<T>, { kind: 'changes' }>;
+  const { entered, left, changed, positions } = reply.value as Extract<ClientChange<T>, { kind: 'changes' }>;
   return isSamePlace && entered.length + left.length + changed.length === 0
     ? null
-    : { kind: 'changes', index, entered, left, changed, nextToken };
+    : { kind: 'changes', index, since, entered, left, changed, nextToken, positions };
 }
 
 function defaultBackoffMs(failures: number): number {

@@ -6,7 +6,8 @@ import { countRows } from './result/counted-rows.js';
 import type { ListExplanation } from './result/explain-scan.js';
 import { explainRows } from './result/explained-rows.js';
 import { facetFields, readFacets, type FacetFields } from './request/facet-query.js';
-import type { ListCore } from './list-core.js';
+import type { ListCore, PageTotal } from './list-core.js';
+import { QueryError } from './request/query-error.js';
 import type { ParsedQuery } from './request/query.js';
 import { withoutIndexes, type Work } from './source/row-source.js';
 
@@ -23,8 +24,7 @@ export async function countList<T extends object>(
   const known = countable.get(schema) ?? facetFields<never>(schema);
   countable.set(schema, known);
   const facets = readFacets<T>(fields, known as object as FacetFields<T>);
-  // Counts cover all matching rows, in any order.
-  const parsedQuery = bound({ ...query, perPage: 0, nextToken: '', sort: null });
+  const parsedQuery = bound(wholeQuery(query));
   const counted = await source.facets?.(parsedQuery, facets, work);
   if (counted !== undefined && counted !== null) return counted;
   return countRows(
@@ -32,6 +32,40 @@ export async function countList<T extends object>(
     facets,
     work.signal,
   );
+}
+
+/**
+ * Returns the number of matching rows, up to a bound of evaluated rows.
+ *
+ * @param found number of rows that are known to match
+ */
+export async function countTotal<T extends object>(
+  { source, bound, options: { maxCounted = defaultMaxCounted } }: ListCore<T>,
+  query: ParsedQuery<T>,
+  work: Work,
+): Promise<PageTotal> {
+  const parsedQuery = bound(wholeQuery(query));
+  const budget = { left: maxCounted };
+  try {
+    const counted = await source.facets?.(parsedQuery, [], work, maxCounted);
+    if (counted !== undefined && counted !== null)
+      return counted.total > maxCounted ? { atLeast: maxCounted } : counted.total;
+    const view = await source.view(parsedQuery, work);
+    const { total } = await countRows(rowScanOf(work.pool, parsedQuery, view), [], work.signal, budget);
+    return budget.left < 0 ? { atLeast: total } : total;
+  } catch (error) {
+    // Too many rows would have to be fetched from a database.
+    if (error instanceof QueryError && error.code === 'too-many-rows') return { atLeast: 0 };
+    throw error;
+  }
+}
+
+/** Default maximum rows evaluated for a total. */
+const defaultMaxCounted = 100_000;
+
+/** The query for all matching rows, in any order. */
+function wholeQuery<T>(query: ParsedQuery<T>): ParsedQuery<T> {
+  return { ...query, perPage: 0, nextToken: '', isBackward: false, sort: null };
 }
 
 /** An index whose name would tell how many rows are hidden. */

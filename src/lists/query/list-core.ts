@@ -10,9 +10,16 @@ export interface ListPage<T> {
   readonly items: readonly T[];
   /** Token of the first row of the next page; null on the last page. */
   readonly nextToken: string | null;
+  /** Token of the previous page; null on the first page. */
+  readonly prevToken: string | null;
+  /** The number of all matching rows; null if the query does not request it. */
+  readonly total: PageTotal | null;
   /** The index of the last write that the page includes; 1 if the source reports no writes. */
   readonly index: number;
 }
+
+/** A number of rows, or a lower bound if counting all would take too long. */
+export type PageTotal = number | { readonly atLeast: number };
 
 export interface ListOptions {
   /** Pool shared with other lists. Default: a pool of its own. */
@@ -21,6 +28,8 @@ export interface ListOptions {
   readonly now?: (() => Date) | undefined;
   /** Result of a filter for a row that lacks a field it uses, as for `compileFilter`. */
   readonly unresolved?: 'error' | 'absent' | undefined;
+  /** Maximum rows evaluated for the total of a page. Default: 100,000. Beyond it, the total is a lower bound. */
+  readonly maxCounted?: number | undefined;
   /** Polling interval in milliseconds for sources that report no changes, while a client waits. Default: 1,000. */
   readonly pollIntervalMs?: number | undefined;
 }

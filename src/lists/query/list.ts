@@ -1,5 +1,5 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
-import { checkOptions, checkSchema, describe } from '../../language/diagnostics/options.js';
+import { checkMinimum, checkOptions, checkSchema, describe } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
@@ -15,7 +15,9 @@ import { livePool } from './source/pool.js';
 import { parseQuery, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
 import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './source/row-source.js';
-import { sortedToken } from './request/sort-query.js';
+import { tokenOfPage } from './request/sort-query.js';
+import { QueryError } from './request/query-error.js';
+import { turnPage } from './result/turned-page.js';
 import { sourceOfTable } from './source/table-source.js';
 
 /** A list of rows with its caches. All methods reject with QueryError, or FilterError of `tamis`. */
@@ -39,7 +41,7 @@ export interface List<T> {
   close(): void;
 }
 
-const optionNames = ['pool', 'now', 'unresolved', 'pollIntervalMs'] as const;
+const optionNames = ['pool', 'now', 'unresolved', 'maxCounted', 'pollIntervalMs'] as const;
 
 /** Options for a list of rows that a function provides, at once or asynchronously. */
 export interface ProvidedRowsOptions<T, S extends Schema> extends ArraySourceOptions<T>, ListOptions {
@@ -113,6 +115,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       `createList: pollIntervalMs must be a number above 0, got ${describe(pollIntervalMs)}`,
     );
   }
+  if (options.maxCounted !== undefined) checkMinimum('createList', 'maxCounted', options.maxCounted, 1);
   const pool = livePool('createList', options.pool);
   const source = given.bind?.({ unresolved }) ?? given;
   const { schema, sorts, filterIndexes } = source;
@@ -149,9 +152,23 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
     const boundQuery = bound(query);
     const view = await source.view(boundQuery, work);
-    const { page } = await scanPage(rowScanOf(pool, boundQuery, view), work.signal);
-    const nextToken = sortedToken(boundQuery.sort, page.nextToken, sorts);
-    return { page: { items: page.items, nextToken, index: view.index }, view };
+    const { page: found } = await scanPage(rowScanOf(pool, boundQuery, view), work.signal);
+    const { items, ...tokens } = turnPage(boundQuery, found, view.sorted.order);
+    const named = (token: string | null): string | null => tokenOfPage(boundQuery, token, sorts);
+    const [nextToken, prevToken] = [named(tokens.nextToken), named(tokens.prevToken)];
+    return { page: { items, nextToken, prevToken, total: null, index: view.index }, view };
+  }
+
+  /** Returns the page with its total, if it is requested. Both are of the same moment. */
+  async function pageWithTotal(query: ParsedQuery<T>, isCounted: boolean, work: Work): Promise<ListPage<T>> {
+    if (!isCounted) return (await pageOf(query, work)).page;
+    const { countTotal } = await loadLater();
+    const [{ page }, total] = await Promise.all([pageOf(query, work), countTotal(core, query, work)]);
+    const known = page.items.length + (page.nextToken === null ? 0 : 1);
+    return {
+      ...page,
+      total: typeof total === 'number' ? total : { atLeast: Math.max(total.atLeast, known) },
+    };
   }
 
   async function facetsOf(
@@ -166,7 +183,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   const list: List<T> = {
     async page(query, signal) {
       const work = workOf(signal);
-      return (await pageOf(read('list.page', query), work)).page;
+      return pageWithTotal(read('list.page', query), query.total === true, work);
     },
     async count(query, signal) {
       const work = workOf(signal);
@@ -192,11 +209,18 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       const parsedQuery = read('list.pageAfter', query);
       const { version } = await waits();
       await version.until(after, maxWaitMs, signal);
-      return (await pageOf(parsedQuery, work)).page;
+      return pageWithTotal(parsedQuery, query.total === true, work);
     },
     watch(query, signal) {
       if (!closing.signal.aborted && signal?.aborted !== true) workOf(signal);
-      return watchList(core, read('list.watch', query), signal ?? null);
+      const parsedQuery = read('list.watch', query);
+      if (parsedQuery.isBackward)
+        throw new QueryError(
+          'invalid-watch',
+          'prev_token',
+          'A page before a token cannot be watched: use `next_token`',
+        );
+      return watchList(core, parsedQuery, signal ?? null);
     },
     get stats() {
       return {

@@ -6,7 +6,14 @@ import type { Viewer } from '../../table/row-matcher.js';
 import type { RowPredicate } from './row-predicate.js';
 import type { FilterCache } from './filter-cache.js';
 import { QueryError } from './query-error.js';
-import { readSort, readSortedToken, rejectReverse, type Sort, type SortFields } from './sort-query.js';
+import {
+  readSort,
+  readSortedToken,
+  rejectReverse,
+  reversedSort,
+  type Sort,
+  type SortFields,
+} from './sort-query.js';
 
 /** A query to a list. All options are optional: `{}` returns all rows in the list's own order. */
 export interface Query<T> {
@@ -19,8 +26,12 @@ export interface Query<T> {
   readonly prefix?: string | undefined;
   /** Maximum rows on a page; 0 or absent means all. */
   readonly perPage?: number | undefined;
-  /** Token of the first row of this page, from the previous page. */
+  /** Token of the first row of this page: the `nextToken` of the previous page. */
   readonly nextToken?: string | null | undefined;
+  /** The `prevToken` of the next page, instead of `nextToken`: requests the `perPage` rows before it. */
+  readonly prevToken?: string | null | undefined;
+  /** Whether the page has the number of all matching rows. */
+  readonly total?: boolean | undefined;
   /**
    * Visibility check, evaluated before the filter. Invisible rows do not affect results, counts or explanations. A `Viewer`
    * allows columns to cache results for all callers with the same visible rows.
@@ -40,6 +51,11 @@ export interface ParsedQuery<T> {
   readonly perPage: number;
   /** The first position of the page, in the requested order; empty for the first page. */
   readonly nextToken: string;
+  /**
+   * Whether the page is the one before `nextToken`. `sort`, `reverse` and `perPage` are then those of the scan that finds it: in the
+   * opposite order, and with one row more for the row at `nextToken`.
+   */
+  readonly isBackward: boolean;
   readonly visible: RowPredicate<T> | null;
   /** The viewer; absent if `visible` is a function. */
   readonly viewer?: Viewer<T>;
@@ -47,7 +63,10 @@ export interface ParsedQuery<T> {
   readonly instant?: Date;
 }
 
-const names = ['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'visible'] as const;
+const names = [
+  ...(['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'prevToken'] as const),
+  ...(['total', 'visible'] as const),
+];
 
 /**
  * Parses a query.
@@ -61,28 +80,53 @@ export function parseQuery<T>(
   filters: FilterCache<T>,
 ): ParsedQuery<T> {
   checkNames<Query<T>>(caller, 'option', query, names);
-  const { filter, nextToken } = query;
+  const { filter } = query;
   const text = filter === undefined ? '' : sourceTextOf(caller, filter);
   if (typeof text !== 'string')
     throw new TypeError(`${caller}: filter must be a string or a parsed filter, got ${describe(text)}`);
   const sort = readSort(memberOf(caller, query, 'sort', 'string') ?? '', fields);
   const reverse = memberOf(caller, query, 'reverse', 'boolean') ?? false;
   const prefix = memberOf(caller, query, 'prefix', 'string') ?? '';
-  const token = nextToken === null ? '' : (memberOf(caller, query, 'nextToken', 'string') ?? '');
+  const next = tokenOf(caller, query, 'nextToken');
+  const previous = tokenOf(caller, query, 'prevToken');
+  memberOf(caller, query, 'total', 'boolean');
   const visible = readVisible(caller, query.visible);
   if (sort !== null && reverse) rejectReverse(sort);
+  const perPage = readPerPage(caller, query.perPage);
+  if (previous !== '') requirePage(next, perPage);
   return {
     plan: text === '' ? null : filters.plan(text),
     filter: text,
-    sort,
-    reverse,
     prefix,
-    perPage: readPerPage(caller, query.perPage),
-    nextToken: readSortedToken(token, sort, fields),
+    ...(previous === ''
+      ? { sort, reverse, perPage, nextToken: readSortedToken(next, sort, fields), isBackward: false }
+      : {
+          sort: sort === null ? null : reversedSort(sort),
+          reverse: sort === null && !reverse,
+          perPage: perPage + 1,
+          nextToken: readSortedToken(previous, sort, fields, 'prev_token'),
+          isBackward: true,
+        }),
     ...(typeof visible === 'object'
       ? { visible: visible.canSee, viewer: visible }
       : { visible: visible ?? null }),
   };
+}
+
+function tokenOf<T>(caller: string, query: Query<T>, name: 'nextToken' | 'prevToken'): string {
+  return query[name] === null ? '' : (memberOf(caller, query, name, 'string') ?? '');
+}
+
+/** @throws QueryError if a query for the previous page has no page size, or names a next page too. */
+function requirePage(next: string, perPage: number): void {
+  if (next !== '')
+    throw new QueryError(
+      'invalid-token',
+      'prev_token',
+      '`prev_token` cannot be combined with `next_token`: send one of them',
+    );
+  if (perPage === 0)
+    throw new QueryError('invalid-page', 'prev_token', '`prev_token` needs `per_page`, the size of the page');
 }
 
 function sourceTextOf(caller: string, filter: FilterSource): unknown {
@@ -104,7 +148,8 @@ function sourceTextOf(caller: string, filter: FilterSource): unknown {
  */
 function rejectRepeated(caller: string, name: string, value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  const expected = name === 'perPage' ? 'a number' : name === 'reverse' ? 'a boolean' : 'a string';
+  const expected =
+    name === 'perPage' ? 'a number' : ['reverse', 'total'].includes(name) ? 'a boolean' : 'a string';
   const help =
     caller === 'listEndpoint'
       ? '. Send the parameter once'

@@ -80,6 +80,14 @@ export function nameOfSort({ field, isDescending, others }: Sort): string {
     .join();
 }
 
+/** Returns the sort whose order is the exact reverse. */
+export function reversedSort({ others, ...first }: Sort): Sort {
+  const reversed = ({ field, isDescending }: SortKey): SortKey => ({ field, isDescending: !isDescending });
+  return { ...reversed(first), others: others.map(reversed) };
+}
+
+type TokenParameter = 'next_token' | 'prev_token';
+
 /** Prefix of a token of a list without `sort` that could be mistaken for one of a sorted list. */
 const unsorted = ':';
 
@@ -90,16 +98,31 @@ export function sortedToken(sort: Sort | null, token: string | null, fields: Sor
   return token.startsWith(unsorted) || sortOfToken(token, fields) !== null ? `${unsorted}${token}` : token;
 }
 
+/** Like {@link sortedToken}, for a page, whose scan may have been in the opposite order. */
+export function tokenOfPage(
+  { sort, isBackward }: { readonly sort: Sort | null; readonly isBackward: boolean },
+  token: string | null,
+  fields: SortFields,
+): string | null {
+  return sortedToken(sort !== null && isBackward ? reversedSort(sort) : sort, token, fields);
+}
+
 /**
  * Returns a page token without its sort.
  * @throws QueryError `invalid-token` for a token of another order, or one that is not a position in this order.
  */
-export function readSortedToken(token: string, sort: Sort | null, fields: SortFields): string {
+export function readSortedToken(
+  token: string,
+  sort: Sort | null,
+  fields: SortFields,
+  parameter: TokenParameter = 'next_token',
+): string {
   if (token === '') return '';
   if (sort === null) {
     if (token.startsWith(unsorted)) return token.slice(unsorted.length);
     const other = sortOfToken(token, fields);
-    if (other !== null) throw badToken(`belongs to a list with sort=${other}`, 'request that order');
+    if (other !== null)
+      throw badToken(parameter, `belongs to a list with sort=${other}`, 'request that order');
     return token;
   }
   const name = nameOfSort(sort);
@@ -107,10 +130,15 @@ export function readSortedToken(token: string, sort: Sort | null, fields: SortFi
     const position = token.slice(name.length + 1);
     const field = fields.get(sort.field);
     if (field !== undefined && isPlace(sort, field, position)) return position;
-    throw badToken('is malformed or belongs to another list', 'use the token of the previous page');
+    throw badToken(
+      parameter,
+      'is malformed or belongs to another list',
+      'use the token of a page of this list',
+    );
   }
   const other = sortOfToken(token, fields);
   throw badToken(
+    parameter,
     other === null ? 'belongs to a list without `sort`' : `belongs to a list with sort=${other}`,
     `use a token of a list with sort=${name}`,
   );
@@ -133,6 +161,6 @@ function sortOfToken(token: string, fields: SortFields): string | null {
   return name.split(',').every((key) => fields.has(key.replace(/^-/, ''))) ? name : null;
 }
 
-function badToken(problem: string, instead: string): QueryError {
-  return new QueryError('invalid-token', 'next_token', `The \`next_token\` ${problem}: ${instead}`);
+function badToken(parameter: TokenParameter, problem: string, instead: string): QueryError {
+  return new QueryError('invalid-token', parameter, `The \`${parameter}\` ${problem}: ${instead}`);
 }

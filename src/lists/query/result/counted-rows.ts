@@ -1,6 +1,6 @@
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import type { RowScan } from './row-scan.js';
-import { countFacets, type FacetCounts } from '../scan/count-facets.js';
+import { countFacets, type CountBudget, type FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
 import { scanRequestOf } from '../source/row-source.js';
 import { ScanRate } from '../scan/scan-rate.js';
@@ -10,9 +10,11 @@ export function countRows<T>(
   { view, query, slices }: RowScan<T>,
   fields: readonly FacetField<T>[],
   signal: AbortSignal | null,
+  budget?: CountBudget,
 ): Promise<FacetCounts> {
   const { path, where, viewer } = scanRequestOf(view, query);
   const pace = new ScanRate();
-  const work = countFacets({ selection: view.selection, path, where, viewer, fields, pace });
+  const limited = budget === undefined ? {} : { budget };
+  const work = countFacets({ selection: view.selection, path, where, viewer, fields, pace, ...limited });
   return runInSlices(work, slices, signal, () => pace.begin());
 }

@@ -33,6 +33,20 @@ export interface FacetRequest<T> {
   readonly fields: readonly FacetField<T>[];
   /** Number of rows evaluated between two checks of the clock; sliced work restarts it in each slice. */
   readonly pace?: ScanRate;
+  /** Ends the count early. If omitted, all rows are counted. */
+  readonly budget?: CountBudget;
+}
+
+/** Number of rows that a count may still evaluate; negative if it ended early. */
+export interface CountBudget {
+  left: number;
+}
+
+/** Charges rows to a budget. Returns false if it is exceeded. */
+function charge(budget: CountBudget | undefined, rows: number): boolean {
+  if (budget === undefined) return true;
+  budget.left -= rows;
+  return budget.left >= 0;
 }
 
 /** Rows counted between two checks of the clock. */
@@ -90,7 +104,7 @@ function countInGroups<T>(
 
 /** Counts page by page, with columns if available; null if the rows are not contiguous. */
 function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
-  const { path, fields, pace = new ScanRate() } = request;
+  const { path, fields, pace = new ScanRate(), budget } = request;
   const { filter } = path;
   const whole = wholeRows(request);
   if (whole === null) return null;
@@ -113,6 +127,7 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
         result = known === undefined ? yield* matcher.make(page) : known;
       }
       matcher?.note(result === null ? countPlaces(page, from, to) : countMatchedPlaces(range, result));
+      if ((result === null || filter !== null) && !charge(budget, to - from)) return total;
       if (result === null) {
         const pieces = new Pieces(range, false, pace);
         while (pieces.next()) {
@@ -157,7 +172,7 @@ function tallyRows<T>(rows: readonly T[], { index }: FacetField<T>, tally: Value
 }
 
 function* countByRows<T>(
-  { path, where, fields, pace = new ScanRate() }: FacetRequest<T>,
+  { path, where, fields, pace = new ScanRate(), budget }: FacetRequest<T>,
   tallies: readonly ValueTally[],
 ): Counting {
   const { filter } = path;
@@ -165,6 +180,7 @@ function* countByRows<T>(
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
     for (let at = from; at < to;) {
       const end = at + pace.take(to - at);
+      if (!charge(budget, end - at)) return total;
       const matching = matchesOf(rows, at, end, where, filter);
       at = end;
       total += matching.length;

@@ -50,11 +50,16 @@ export interface RowSource<T> {
   readonly watched: WatchedRows | null;
   /** Returns this source with the options of a list. */
   readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
-  /** Counts values in the database without transferring rows; null if that is impossible. */
+  /**
+   * Counts values in the database without transferring rows; null if that is impossible.
+   *
+   * @param limit maximum total to count up to
+   */
   readonly facets?: (
     query: ParsedQuery<T>,
     fields: readonly FacetField<T>[],
     work: Work,
+    limit?: number,
   ) => Promise<FacetCounts | null>;
   /** Returns the statement sent to the database, which replaces indexes. Views then have only the rows that a page needs. */
   readonly statementOf?: (query: ParsedQuery<T>) => SqlExplanation;
@@ -95,7 +100,10 @@ export interface WatchedRows {
 }
 
 /** A query over the rows of a view. */
-export type RowQuery<T> = Pick<ParsedQuery<T>, 'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken'>;
+export type RowQuery<T> = Pick<
+  ParsedQuery<T>,
+  'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken' | 'isBackward'
+>;
 
 /** The access path of a query. */
 export function scanRequestOf<T>(

@@ -11,6 +11,17 @@ export interface ResultChanges<T> {
   readonly changed: readonly T[];
   /** Token of the next page; null if there is none. */
   readonly nextToken: string | null;
+  readonly positions?: ChangePositions;
+}
+
+/** The places of changed rows in their pages, from 0, in the order of the rows. */
+export interface ChangePositions {
+  /** The places in the old page of the rows in `left`, then of those in `changed`. */
+  readonly removed: readonly number[];
+  /** The places in the new page of the rows in `entered`. */
+  readonly entered: readonly number[];
+  /** The places in the new page of the rows in `changed`. */
+  readonly changed: readonly number[];
 }
 
 /** A changed result of a query. */
@@ -23,7 +34,9 @@ export interface ChangedResult<T> {
   readonly updates: ReadonlyMap<string, RowUpdate<T>>;
   /** Whether two rows with one key are shown identically, so that replacing one by the other is no change. */
   readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
-  /** Returns this many current rows from the start of the page. */
+  /** Whether to return positions. Without pages, that takes all rows of the result. */
+  readonly hasPositions?: boolean | undefined;
+  /** Returns this many current rows from the start of the page; all for 0. */
   readonly find: (count: number) => Promise<readonly T[]>;
 }
 
@@ -32,7 +45,7 @@ export interface ChangedResult<T> {
  * touched rows are compared in their old and new state.
  */
 export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultChanges<T>> {
-  const { list, order, query, matches, updates, find, isSameProjection } = result;
+  const { list, order, query, matches, updates, find, isSameProjection, hasPositions } = result;
   const { perPage, reverse } = query;
   const bounds = pageBounds(order, query, null);
   const isInResult = (row: T | null): row is T =>
@@ -40,7 +53,8 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
   const befores = [...updates.values()].map(({ before }) => before).filter(isInResult);
   const afters = [...updates.values()].map(({ after }) => after).filter(isInResult);
   // Without pages, untouched rows make no difference. With pages, the row after the page is needed for the token.
-  const near = perPage === 0 ? [] : await find(perPage + 1 + afters.length);
+  const near =
+    perPage > 0 ? await find(perPage + 1 + afters.length) : hasPositions === true ? await find(0) : [];
   const unchanged = near.filter((row) => !updates.has(list.key(row)));
   const pageOf = (
     updated: readonly T[],
@@ -50,19 +64,25 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
     return pager.page();
   };
   const [old, now] = [pageOf(befores), pageOf(afters)];
-  const keysOf = (items: readonly T[]): ReadonlySet<string> => new Set(items.map(list.key));
-  const [oldKeys, nowKeys] = [keysOf(old.items), keysOf(now.items)];
+  const placesOf = (items: readonly T[]): ReadonlyMap<string, number> =>
+    new Map(items.map((row, at) => [list.key(row), at]));
+  const [oldPlaces, nowPlaces] = [placesOf(old.items), placesOf(now.items)];
+  const entered = now.items.filter((row) => !oldPlaces.has(list.key(row)));
+  const left = old.items.filter((row) => !nowPlaces.has(list.key(row)));
+  const changed = now.items.filter((row) => {
+    const update = updates.get(list.key(row));
+    if (update === undefined || !oldPlaces.has(list.key(row))) return false;
+    const { before, after } = update;
+    if (before === null || after === null || before === after) return true;
+    return bounds.compare(before, after) !== 0 || isSameProjection?.(before, after) !== true;
+  });
+  const changes = { entered, left, changed, nextToken: now.nextToken };
+  if (hasPositions !== true) return changes;
+  const placesIn = (places: ReadonlyMap<string, number>, rows: readonly T[]): number[] =>
+    rows.map((row) => places.get(list.key(row)) ?? 0);
+  const removed = placesIn(oldPlaces, [...left, ...changed]);
   return {
-    entered: now.items.filter((row) => !oldKeys.has(list.key(row))),
-    left: old.items.filter((row) => !nowKeys.has(list.key(row))),
-    changed: now.items.filter((row) => {
-      const update = updates.get(list.key(row));
-      if (update === undefined || !oldKeys.has(list.key(row))) return false;
-      const { before, after } = update;
-      return (
-        before === null || after === null || before === after || isSameProjection?.(before, after) !== true
-      );
-    }),
-    nextToken: now.nextToken,
+    ...changes,
+    positions: { removed, entered: placesIn(nowPlaces, entered), changed: placesIn(nowPlaces, changed) },
   };
 }

@@ -107,5 +107,6 @@ export function isConcerned<T>(
   // The first row of the next page is not on this page, but its key is in the page token.
   if (was === 'next') return before !== after && after !== null && fails?.(after) === true;
   if (was !== 'page') return false;
-  return before === null || after === null || before === after || isSameProjection?.(before, after) !== true;
+  if (before === null || after === null || before === after) return true;
+  return page.compare(before, after) !== 0 || isSameProjection?.(before, after) !== true;
 }

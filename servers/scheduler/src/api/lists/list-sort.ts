@@ -32,9 +32,9 @@ export function parseListQuery(query: ReadQuery, fields: SortFields): ListQuery 
   }
   const sort = readSort(text, fields);
   const place = readSortedToken(nextToken, sort, fields);
-  if (sort === null) return { ...query, sort, nextToken: place };
+  if (sort === null) return { ...query, sort, nextToken: place, isBackward: false };
   if (firstParameter(parameters, 'reverse') === 'true') rejectReverse(sort);
-  return { ...query, sort, reverse: sort.isDescending, nextToken: place };
+  return { ...query, sort, reverse: sort.isDescending, nextToken: place, isBackward: false };
 }
 
 /** Parameters that are incompatible with a one-time result of all matches. */

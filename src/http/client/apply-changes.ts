@@ -1,0 +1,32 @@
+import type { ClientChange, ClientPage } from './client-types.js';
+
+/**
+ * Returns the page after a change of a watch, so that a sorted page stays current without being fetched again. The page is the one
+ * that the watch reported before, or the result of `applyChanges` for it.
+ *
+ * ```ts
+ * let page: ClientPage<Job> | null = null;
+ * for await (const change of jobs.watch({ sort: '-Priority', perPage: 10 })) draw((page = applyChanges(page, change)).items);
+ * ```
+ *
+ * The total of the page is not updated: it becomes null.
+ *
+ * @throws TypeError if the changes are not those of this page.
+ */
+export function applyChanges<T>(page: ClientPage<T> | null, change: ClientChange<T>): ClientPage<T> {
+  if (change.kind === 'page') return change.page;
+  const { index, since, entered, changed, nextToken, positions } = change;
+  if (page?.index !== since || positions === undefined)
+    throw new TypeError(
+      `applyChanges: page must be the one at index ${since}, got index ${page?.index ?? 'none'}`,
+    );
+  const removed = new Set(positions.removed);
+  const items = page.items.filter((_, at) => !removed.has(at));
+  const added = [...entered, ...changed].map((row, at) => ({
+    row,
+    place: [...positions.entered, ...positions.changed][at] ?? 0,
+  }));
+  // In ascending order, each row is inserted at its final place.
+  for (const { row, place } of added.sort((a, b) => a.place - b.place)) items.splice(place, 0, row);
+  return { ...page, items, nextToken, index, total: null, etag: null };
+}

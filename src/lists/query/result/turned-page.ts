@@ -1,0 +1,33 @@
+import { keyOf, tokenOf, type Order } from '../../list/order.js';
+import type { Page } from '../../list/index.js';
+import type { ParsedQuery } from '../request/query.js';
+
+/** A page with the positions at which the pages after and before it begin and end; null if there is none. */
+export interface TurnedPage<T> {
+  readonly items: readonly T[];
+  readonly nextToken: string | null;
+  readonly prevToken: string | null;
+}
+
+/**
+ * Returns the page of a completed scan. A page before a position was read backwards, with one row more: the row at that position,
+ * unless it was removed.
+ */
+export function turnPage<T>(
+  { isBackward, nextToken: position, perPage }: Pick<ParsedQuery<T>, 'isBackward' | 'nextToken' | 'perPage'>,
+  { items, nextToken }: Page<T>,
+  order: Order<T>,
+): TurnedPage<T> {
+  if (!isBackward) return { items, nextToken, prevToken: position === '' ? null : position };
+  const tokenAt = (row: T): string => tokenOf(order, keyOf(order, row));
+  const [first] = items;
+  const hasPosition = first !== undefined && tokenAt(first) === position;
+  const page = (hasPosition ? items.slice(1) : items.slice(0, perPage - 1)).reverse();
+  const hasMore = hasPosition ? nextToken !== null : items.length === perPage;
+  const [start] = page;
+  return {
+    items: page,
+    nextToken: position,
+    prevToken: hasMore && start !== undefined ? tokenAt(start) : null,
+  };
+}
