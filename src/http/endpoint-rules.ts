@@ -125,7 +125,7 @@ export function rulesOf<T extends object, C>(
     fields: [...source.schema.root.properties.values()].filter(({ hidden }) => !hidden),
     maxPerPage,
     readSwitch,
-    isWatchable: source.watched !== null,
+    isWatchable: source.watched !== null || source.signal !== undefined,
   };
 }
 

@@ -182,7 +182,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
 }
 
 /** Returns a string that is the same for equal responses. */
-async function digestMade({ body, nextToken }: RenderedPage): Promise<string> {
+export async function digestMade({ body, nextToken }: RenderedPage): Promise<string> {
   let digest = digestOf(nextToken ?? '');
   if (typeof body === 'string') return digestOf(body, digest);
   const decoder = new TextDecoder();

@@ -16,7 +16,7 @@ import type { Viewer } from '../lists/table/row-matcher.js';
 import type { StoreSnapshot } from '../lists/table/store.js';
 import type { HeaderName } from './parameters.js';
 import { defaultResponseCacheLimits, type RenderedPage } from './response-cache.js';
-import { createListHandler, type ListRequest, type WatchedList } from './list-handler.js';
+import { createListHandler, digestMade, type ListRequest, type WatchedList } from './list-handler.js';
 import { digestOf, matchesTag, type RequestHead } from './response.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
@@ -75,7 +75,7 @@ export function createListHandlers<T extends object, C>({
   options,
 }: ListHandlersOptions<T, C>): ListHandlers {
   const { source, pool, raceWithAbort } = core;
-  const { watched, sorts, schema } = source;
+  const { watched, signal: reports, sorts, schema } = source;
   const { slices, rowBudget } = pool;
   const { caller, cacheKey, visible, serialize, identity } = options;
   const isUnrestricted = visible === undefined && serialize === undefined && options.fields === undefined;
@@ -84,10 +84,14 @@ export function createListHandlers<T extends object, C>({
   const hasRights = caller !== undefined || visible !== undefined;
   const life = hasRights ? String(Math.random()) : '';
   const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
+  /** The indexes of reported changes are those of this process. */
+  const reportHistory = reports === undefined ? '' : digestOf(String(Math.random()));
   const tables = [watched?.table ?? ''] as const;
   let rights = 0;
   let alone = 0;
-  const stateNow = (): StoreSnapshot => watched?.versions.snapshot() ?? anyState;
+  const stateNow = (): StoreSnapshot =>
+    watched?.versions.snapshot() ??
+    (reports === undefined ? anyState : { ...anyState, index: reports.index, history: reportHistory });
   const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
   /** One index means different rows for callers with different permissions: the history includes their key, or a random value of this process. */
   const historyOf = ({ key }: CallerRequest<T>, { history }: StoreSnapshot): string =>
@@ -183,7 +187,7 @@ export function createListHandlers<T extends object, C>({
     at: StoreSnapshot,
     tag: string | null,
   ): Record<string, string> {
-    if (watched === null) return {};
+    if (watched === null && reports === undefined) return {};
     return {
       [rules.headerOf('X-Index')]: String(indexOf(at)),
       [rules.headerOf('X-History')]: historyOf(request, at),
@@ -329,6 +333,30 @@ export function createListHandlers<T extends object, C>({
     }
   }
 
+  /** Waits for a report after which the page is different. Only the page is known, not the changes. */
+  async function replyReported(
+    request: CallerRequest<T>,
+    after: number,
+    head: RequestHead,
+    signal: AbortSignal,
+  ): Promise<ListReply> {
+    const deadline = Date.now() + request.request.wait;
+    const { version } = await core.waits();
+    const digestNow = async (of: CallerRequest<T>): Promise<string> =>
+      digestMade(await handler.render(of, stateNow(), signal));
+    let current = request;
+    // A client with an older index may have a different page.
+    const digest = stateNow().index === after ? await digestNow(current) : '';
+    let seen = after;
+    while (digest !== '' && deadline > Date.now()) {
+      await version.until(seen, deadline - Date.now(), signal);
+      seen = stateNow().index;
+      current = await parseRequest(request.request, await callerOf(head, signal), signal);
+      if ((await digestNow(current)) !== digest) break;
+    }
+    return replyNow(current, null, signal);
+  }
+
   async function reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply> {
     requireOpen();
     const who = await callerOf(head, signal);
@@ -336,10 +364,11 @@ export function createListHandlers<T extends object, C>({
     const listRequest = await parseRequest(request, who, signal);
     const { index, history } = request;
     const isOther = history !== '' && history !== historyOf(listRequest, stateNow());
-    if (index === null || index <= 0 || isOther || watched === null)
+    if (index === null || index <= 0 || isOther || !rules.isWatchable)
       return replyNow(listRequest, known, signal);
     // A filter that fails on the current rows must not wait for a change.
     if (listRequest.query.plan?.mayFail === true) await handler.render(listRequest, stateNow(), signal);
+    if (request.isWatched && watched === null) return replyReported(listRequest, index, head, signal);
     if (request.isWatched) return replyWatched(listRequest, index, head, known, signal);
     const { version } = await core.waits();
     await version.until(index, request.wait, signal);

@@ -75,7 +75,7 @@ export function describeEndpoint<T extends object, C>(
   };
   const aggregateSchema: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
   const headers = (Object.keys(headerDescriptions) as HeaderName[]).filter(
-    (each) => rules.isWatchable || each === 'X-Next-Token',
+    (each) => rules.isWatchable || (each !== 'X-Index' && each !== 'X-History'),
   );
   const said = (description: string): JSONSchema => ({
     description,

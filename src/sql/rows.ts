@@ -22,6 +22,7 @@ import {
   type TableOptions,
 } from '../lists/table/define-table.js';
 import { fromSortedRows } from '../lists/table/sorted-rows.js';
+import { createChangeSignal } from '../lists/query/source/change-signal.js';
 import { countInDatabase } from './count.js';
 import type { DriverRow } from './decode.js';
 import { orderBy } from './keyset-cursor.js';
@@ -69,6 +70,11 @@ export interface SqlListSourceOptions<T> {
    * reading a whole table.
    */
   readonly maxFetched?: number | undefined;
+  /**
+   * Keys of rows that were added, changed or removed, as they occur, for example from LISTEN and NOTIFY. Watches then respond at
+   * once, in addition to polling.
+   */
+  readonly changes?: AsyncIterable<unknown> | undefined;
   /** A condition added to all statements. The source excludes all other rows. */
   readonly scope?: SqlParts | undefined;
 }
@@ -128,12 +134,14 @@ export function sqlListSource<S extends Schema>(
     'key',
     'sorts',
     'maxFetched',
+    'changes',
     'scope',
   ]);
   const {
     key,
     sorts = [],
     maxFetched = 10_000,
+    changes,
     scope,
   } = options as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
@@ -159,6 +167,7 @@ export function sqlListSource<S extends Schema>(
     ]),
   );
   const listOrder = definition.empty.listed.order;
+  const reports = changes === undefined ? undefined : createChangeSignal(caller, changes);
   const parts: OrderParts<object> = { sorts: definition.sorts, listOrder };
   const own = scope === undefined ? always : sql`(${ofParts(scope)})`;
   const conditions = new WeakMap<object, RowRequest>();
@@ -254,14 +263,16 @@ export function sqlListSource<S extends Schema>(
       keyField: definition.keyField,
       order: listOrder,
       watched: null,
+      signal: reports,
       bind: (list) => sourceFor(list.unresolved),
       async view(query: ParsedQuery<object>, work: Work): Promise<ListView<object>> {
+        const index = reports?.index ?? 1;
         const order = orderOf(query, parts, columns, keyColumn);
         const rows = await fetch(query, conditionOf(query, unresolved), order, work.signal);
         const { sorted } = order;
         const inOrder = sorted.reverse ? [...rows].reverse() : rows;
         return {
-          index: 1,
+          index,
           history: '',
           selection: { rows: fromSortedRows(sorted.order, inOrder), keyPrefix: '', where: null },
           sorted,

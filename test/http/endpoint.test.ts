@@ -194,7 +194,7 @@ describe('a list over HTTP', () => {
       [...(await open.fetch(new Request('http://a.example/', { headers }))).headers].filter(
         ([name]) => name === 'vary' || name.startsWith('access-'),
       );
-    const exposed = 'X-Index, X-Next-Token, X-History, ETag, Retry-After';
+    const exposed = 'X-Index, X-Next-Token, X-Previous-Token, X-Total-Count, X-History, ETag, Retry-After';
     for (const headers of [{}, { Origin: 'https://a.example' }, { Origin: 'https://b.example' }])
       expect(await at(headers)).toEqual([
         ['access-control-allow-origin', '*'],

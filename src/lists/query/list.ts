@@ -81,10 +81,11 @@ export function createList<T extends object>(
       'key',
       'sorts',
       'maxSorted',
+      'changes',
     ]);
-    const { schema, key, sorts, maxSorted, ...rest } = options as ProvidedRowsOptions<T, Schema>;
+    const { schema, key, sorts, maxSorted, changes, ...rest } = options as ProvidedRowsOptions<T, Schema>;
     checkSchema('createList', schema);
-    const given = { key, sorts, maxSorted } as object as ArraySourceOptions<unknown>;
+    const given = { key, sorts, maxSorted, changes } as object as ArraySourceOptions<unknown>;
     return openList(sourceOf<T>('createList', arraySource<Schema>(schema, of, given)), rest);
   }
   checkOptions<ListOptions>('createList', options, optionNames);

@@ -76,7 +76,12 @@ async function nextChange<T extends object>(
   // Filters that use the clock can change their result without a write.
   const maxWaitMs = usesNow || watched === null ? pollIntervalMs : Infinity;
   if (watched === null || results === null) {
-    await version.wake(() => () => undefined, maxWaitMs, signal);
+    const { signal: reports } = source;
+    const isKnown = reports !== undefined && reports.index === page.index && reports.failure === undefined;
+    // What was reported since the page was read is reported now.
+    if (isKnown) await version.wake((wake) => reports.onNext(wake), maxWaitMs, signal);
+    else if (reports === undefined) await version.wake(() => () => undefined, maxWaitMs, signal);
+    if (reports?.failure !== undefined) throw reports.failure;
     return;
   }
   const { versions, table } = watched;

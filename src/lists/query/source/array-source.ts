@@ -7,6 +7,7 @@ import { define, definedTable, type TableDefinition, type TableOptions } from '.
 import { fromSortedRows } from '../../table/sorted-rows.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop, yieldToEventLoop } from '../../../runtime/time-slicer.js';
+import { createChangeSignal, type ChangeSignal } from './change-signal.js';
 import { createFirstRows } from '../scan/first-rows.js';
 import { QueryError } from '../request/query-error.js';
 import type { ParsedQuery } from '../request/query.js';
@@ -25,6 +26,11 @@ export interface ArraySourceOptions<T> {
   readonly sorts?: readonly FieldName<T>[] | undefined;
   /** Maximum matching rows to sort. Default: 100,000 for rows that arrive one by one, unlimited for arrays. */
   readonly maxSorted?: number | undefined;
+  /**
+   * Keys of rows that were added, changed or removed, as they occur. Watches then respond at once, in addition to polling. Set
+   * `pollIntervalMs` of the list to Infinity if all changes are reported.
+   */
+  readonly changes?: AsyncIterable<unknown> | undefined;
 }
 
 /** Rows that are read again for each query. Created by `arraySource`. */
@@ -45,17 +51,23 @@ export function arraySource<S extends Schema>(
   options: ArraySourceOptions<RowOf<S>>,
 ): ArraySource<RowOf<S> & object> {
   checkSchema('arraySource', schema);
-  checkOptions<ArraySourceOptions<RowOf<S>>>('arraySource', options, ['key', 'sorts', 'maxSorted']);
+  checkOptions<ArraySourceOptions<RowOf<S>>>('arraySource', options, [
+    'key',
+    'sorts',
+    'maxSorted',
+    'changes',
+  ]);
   if (typeof rows !== 'function') {
     throw new TypeError(`arraySource: rows must be a function that returns them, got ${describe(rows)}`);
   }
-  const { key, sorts = [], maxSorted } = options;
+  const { key, sorts = [], maxSorted, changes } = options;
   if (maxSorted !== undefined) checkMinimum('arraySource', 'maxSorted', maxSorted, 1);
   const tableOptions = { key, sorts, rows: 'share' } as object as TableOptions<never>;
   const made = createSource(
     definedTable<object>(define('arraySource', schema, tableOptions) as object as TableDefinition<object>),
     rows as never,
     maxSorted,
+    changes === undefined ? undefined : createChangeSignal('arraySource', changes),
   );
   return registerSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
 }
@@ -64,6 +76,7 @@ function createSource(
   { schema, sorts, keyOf, keyField, empty }: ReturnType<typeof definedTable<object>>,
   rows: () => RowsProvider<object>,
   maxSorted: number | undefined,
+  signal: ChangeSignal | undefined,
 ): RowSource<object> {
   const parts: OrderParts<object> = { sorts, listOrder: empty.listed.order };
   return {
@@ -75,7 +88,9 @@ function createSource(
     keyField,
     order: empty.listed.order,
     watched: null,
+    signal,
     async view(query, work, isWhole = false) {
+      const index = signal?.index ?? 1;
       const given = await work.raceWithAbort(Promise.resolve(rows()), work.signal);
       const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
       const request = { query, keyOf, work, isWhole, order, reverse };
@@ -83,7 +98,7 @@ function createSource(
         ? await collect(given, { ...request, maxRows: maxSorted ?? defaultMaxSorted })
         : await select(given, { ...request, maxRows: maxSorted ?? Infinity });
       return {
-        index: 1,
+        index,
         history: '',
         selection: { rows: fromSortedRows(order, inOrder), keyPrefix: '', where: null },
         sorted: { order, reverse, partialSort: null },

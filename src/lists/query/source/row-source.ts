@@ -12,6 +12,7 @@ import type { ScanRequest } from '../scan/list-scan.js';
 import type { FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
 import type { RaceWithAbort } from './abortable.js';
+import type { ChangeSignal } from './change-signal.js';
 import type { LivePool } from './pool.js';
 import type { ParsedQuery } from '../request/query.js';
 import { chooseSortedPath } from '../scan/sorted-path.js';
@@ -48,6 +49,8 @@ export interface RowSource<T> {
   view(query: ParsedQuery<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
   /** Null if the source reports no changes. */
   readonly watched: WatchedRows | null;
+  /** Reports that rows have changed, for a source without `watched`. */
+  readonly signal?: ChangeSignal | undefined;
   /** Returns this source with the options of a list. */
   readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
   /**

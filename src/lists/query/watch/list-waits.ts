@@ -44,7 +44,7 @@ export interface WaitedList<T> {
 export function openWaits<T extends object>(list: WaitedList<T>): ListWaits<T> {
   const { source, pool, closed, pollIntervalMs, unresolved } = list;
   const { schema, watched, keyOf } = source;
-  const version = createVersionWait(watched, pool, closed, pollIntervalMs);
+  const version = createVersionWait(source as object as RowSource<never>, pool, closed, pollIntervalMs);
   if (watched === null) return { version, results: null };
   const { versions, table } = watched;
   const state = { changes: versions.changes, snapshot: () => versions.snapshot() };

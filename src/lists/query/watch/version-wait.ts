@@ -2,7 +2,7 @@ import { onAbort } from '../../../runtime/on-abort.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { LivePool } from '../source/pool.js';
 import { QueryError } from '../request/query-error.js';
-import type { WatchedRows } from '../source/row-source.js';
+import type { RowSource } from '../source/row-source.js';
 import { createNotificationQueue } from './notification-queue.js';
 
 /** Lets requests wait for the next write to a table. */
@@ -23,7 +23,7 @@ export interface VersionWait {
 }
 
 export function createVersionWait(
-  watched: WatchedRows | null,
+  { watched, signal: reports }: Pick<RowSource<never>, 'watched' | 'signal'>,
   pool: LivePool,
   closed: AbortSignal,
   pollIntervalMs: number,
@@ -38,7 +38,7 @@ export function createVersionWait(
   });
 
   const indexNow = (): number => {
-    if (watched === null) return 0;
+    if (watched === null) return reports?.index ?? 0;
     const { indexes, index } = watched.versions.snapshot();
     return indexes[watched.table] ?? index;
   };
@@ -46,8 +46,13 @@ export function createVersionWait(
   /** Calls `wake` at the next write to the table. */
   function onWrite(wake: () => void): () => void {
     if (watched === null) {
-      const timer = setTimeout(wake, pollIntervalMs);
-      return () => clearTimeout(timer);
+      // setTimeout() supports at most 2^31-1 ms.
+      const timer = pollIntervalMs < 2 ** 31 ? setTimeout(wake, pollIntervalMs) : undefined;
+      const leaveReports = reports?.onNext(wake);
+      return () => {
+        clearTimeout(timer);
+        leaveReports?.();
+      };
     }
     wakes.add(wake);
     leave ??= watched.versions.changes.subscribe((group) => {
@@ -111,7 +116,9 @@ export function createVersionWait(
   return {
     async until(after, maxWaitMs, signal) {
       if (watched === null) {
-        if (maxWaitMs > 0) await waitFor(onWrite, maxWaitMs, signal ?? null);
+        const isKnown = reports === undefined || (reports.index === after && reports.failure === undefined);
+        if (isKnown && maxWaitMs > 0) await waitFor(onWrite, maxWaitMs, signal ?? null);
+        if (reports?.failure !== undefined) throw reports.failure;
         return;
       }
       const { history } = watched.versions.snapshot();
