@@ -77,7 +77,8 @@ function createSource(
     watched: null,
     async view(query, work, isWhole = false) {
       const given = await work.raceWithAbort(Promise.resolve(rows()), work.signal);
-      const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
+      const sorted = { ...orderOfQuery(query, parts, empty.primary.order), partialSort: null };
+      const { order, reverse } = sorted;
       const request = { query, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
         ? await collect(given, { ...request, maxRows: maxSorted ?? defaultMaxSorted })
@@ -86,7 +87,7 @@ function createSource(
         index: 1,
         history: '',
         selection: { rows: fromSortedRows(order, inOrder), keyPrefix: '', where: null },
-        sorted: { order, reverse, partialSort: null },
+        sorted,
       };
     },
   };

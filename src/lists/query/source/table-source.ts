@@ -7,7 +7,7 @@ import type { TableRows } from '../../table/table-rows.js';
 import type { Selection, SortedTable } from '../scan/access-path.js';
 import type { ParsedQuery } from '../request/query.js';
 import type { RowSource } from './row-source.js';
-import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
+import { positionInList, sortOrder, type OrderParts, type SplitSortOrder } from '../scan/sort-order.js';
 
 /** Returns the rows of a table of a store. @throws TypeError if the store has no such table. */
 function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
@@ -49,9 +49,14 @@ export function orderOfQuery<T extends object>(
   { sort, prefix, reverse }: ParsedQuery<T>,
   parts: OrderParts<T>,
   keyOrder: OrderParts<T>['listOrder'],
-): SortOrder<T> {
+): SplitSortOrder<T> {
   if (sort !== null) return sortOrder(sort, parts);
-  return { order: prefix === '' ? parts.listOrder : keyOrder, reverse, partialSort: null };
+  return {
+    order: prefix === '' ? parts.listOrder : keyOrder,
+    reverse,
+    partialSort: null,
+    positionsAt: positionInList,
+  };
 }
 
 function selectionOf<T extends object>(
