@@ -11,6 +11,7 @@ import {
 } from '../lists/query/scan/sort-order.js';
 import type { ParsedQuery } from '../lists/query/request/query.js';
 import type { SortField } from '../lists/table/sort-field.js';
+import { readInteger } from '../lists/table/text-order.js';
 import { doubleAtPosition, textAtPosition } from '../lists/table/value-order.js';
 import { structureOf, type Column } from './column.js';
 import { placedAfter, type OrderedColumn, type PlacedValue } from './keyset-cursor.js';
@@ -87,7 +88,9 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
       return {
         expression: scalar.value,
         valueAt(position) {
-          const integer = BigInt(position);
+          // The position in a list by integer keys is a string.
+          const integer = typeof position === 'string' ? readInteger(position) : BigInt(position);
+          if (integer === null) return null;
           if (BigInt.asIntN(64, integer) === integer) return dialect.integer(integer);
           return integer > 0n ? 'above' : 'below';
         },

@@ -62,7 +62,7 @@ export type RunSql = (
 ) => PromiseLike<readonly unknown[]> | readonly unknown[];
 
 export interface SqlListSourceOptions<T> {
-  /** The property of the unique key: a string, in a NOT NULL column with a unique index. */
+  /** The property of the unique key: a string or an integer, in a NOT NULL column with a unique index. */
   readonly key: keyof T & string;
   /**
    * Properties by which lists can be sorted, in columns of their own whose order is that of the values. Columns that are declared

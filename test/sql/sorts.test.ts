@@ -100,6 +100,54 @@ describe.each(dialects)('the order of a list of %s', (dialect) => {
   });
 });
 
+describe.each(dialects)('a list of %s with integer keys', (dialect) => {
+  const fields = defineSchema({ ID: t.int, N: t.nullable(t.int) });
+  const large = dialect === 'duckdb' ? 'BIGINT' : dialect === 'sqlite' ? 'INTEGER' : 'bigint';
+  const house = {
+    dialect,
+    ddl: [
+      ['ID', `${large} NOT NULL`],
+      ['N', large],
+    ],
+    source: sqlMapping(fields, {
+      ...{ dialect, table: 'numbered' },
+      columns: { ID: int('ID', { notNull: true }), N: int('N') },
+    }),
+  } as const;
+  const keys = [10, 9, -5, 0, 9007199254740993n, 9007199254740992n, 2n ** 63n - 1n, -(2n ** 63n)];
+
+  it.each(['', 'ID', '-ID', 'N', '-N', 'N,-ID', '-N,ID'])(
+    'has the pages of an array by "%s"',
+    async (sort) => {
+      const open = await sharedEngine(dialect);
+      if (open === null) return expect(open).toBeNull();
+      const rows = keys.map((ID, at) => ({ ID, N: [0, 1, null][at % 3] }));
+      await open.fill(house as never, 'numbered', rows);
+      const options = { key: 'ID', sorts: ['ID', 'N'] } as never;
+      const [inDatabase, inMemory] = [
+        sqlListSource(house.source, (statement, given) => open.run(statement, given), options),
+        arraySource(fields, () => rows as never, options),
+      ].map((each) => createList(each as never) as object as List<Row>) as [List<Row>, List<Row>];
+      for (const perPage of [1, 2, 3, 7]) {
+        const pages = async (list: List<Row>): Promise<unknown> => {
+          const found: unknown[] = [];
+          for (let nextToken: string | null = null; ;) {
+            const page = await list.page({ sort: sort as never, perPage, nextToken });
+            found.push(
+              page.items.map(({ ID }) => String(ID)),
+              page.nextToken,
+            );
+            nextToken = page.nextToken;
+            if (nextToken === null) return found;
+          }
+        };
+        expect(await pages(inDatabase)).toEqual(await pages(inMemory));
+      }
+      await expect(inDatabase.page({ prefix: '1' })).rejects.toThrow('`prefix` is for string keys');
+    },
+  );
+});
+
 describe('a source', () => {
   const fields = defineSchema({
     ID: t.string,

@@ -19,7 +19,7 @@ import type { OrderParts } from '../scan/sort-order.js';
 export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
 
 export interface ArraySourceOptions<T> {
-  /** The unique key: a string field, or a string computed from the row. */
+  /** The unique key: a string or integer field, or a string computed from the row. */
   readonly key: (keyof T & string) | ((row: T) => string);
   /** Fields by which lists can be sorted, as in a table. */
   readonly sorts?: readonly FieldName<T>[] | undefined;

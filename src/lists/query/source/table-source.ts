@@ -1,4 +1,5 @@
 import { onlyTable, versionsOf, type Table } from '../../table/table.js';
+import type { RowKey } from '../../table/key.js';
 import { storedSnapshot, type StoredSnapshot } from '../../table/table-snapshot.js';
 import { sortedTable } from '../../table/sorted-table.js';
 import type { Versions } from '../../table/store.js';
@@ -39,7 +40,7 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
 }
 
 /** Returns the source of a table without a store. @throws TypeError if the value was not created by `createTable`. */
-export function sourceOfTable<T extends object>(table: Table<T>): RowSource<T> | null {
+export function sourceOfTable<T extends object>(table: Table<T, RowKey>): RowSource<T> | null {
   const versions = versionsOf(table);
   return versions === null ? null : tableSource<T>(versions, onlyTable);
 }
