@@ -35,7 +35,7 @@ export function orderedColumn(
   mapping: Mapping,
   { name, values, read }: Pick<SortField<object>, 'name' | 'values' | 'read'>,
 ): Unordered {
-  const field = fieldOf(mapping, name);
+  const field = mappedField(mapping, name);
   const column = field?.column ?? null;
   if (field === null || column === null)
     throw new TypeError(`${caller}: cannot sort by ${name}, which has no column of its own`);
@@ -54,7 +54,7 @@ export function orderedColumn(
 }
 
 /** Returns the field with a filter name or path; null if it has no column. */
-function fieldOf({ schema, fields }: Mapping, name: string): MappedField | null {
+export function mappedField({ schema, fields }: Mapping, name: string): MappedField | null {
   let parts: ReadonlyMap<string, MappedField> | null = fields;
   let found: MappedField | null = null;
   for (const property of findFieldPath(schema, name, 'fields')?.properties ?? []) {

@@ -25,7 +25,10 @@ const sortable = [
   ...['ms', 'seconds', 'span', 'wait', 'size'],
 ];
 export const sorts = ['strict', 'count', 'id', ...sortable] as never[];
-const counted = ['text', 'strict', 'whole', 'count', 'flag'];
+const counted = [
+  ...['text', 'strict', 'whole', 'count', 'flag', 'owner', 'maybeWhole', 'maybeFlag', 'size'],
+  ...['version'],
+];
 
 /** Rows and queries. Two in three filters can be evaluated by the database first. */
 export function drawQueries(draw: Draw) {
