@@ -51,6 +51,8 @@ export const slowFiles = {
   properties: {
     'test/editor/properties.test.ts': 28,
     'test/sql/lists.test.ts': 12,
+    'test/sql/sorts.test.ts': 18,
+    'test/laws/sorts.test.ts': 9,
     'servers/secrets/test/audit/anonymous.test.ts': 11,
     'test/sql/exactness.test.ts': 11,
     'test/property/compiled-equals-interpreter.test.ts': 11,

@@ -23,6 +23,7 @@ export {
   type Versions,
 } from '../lists/table/store.js';
 export { createTable, type Table } from '../lists/table/table.js';
+export type { KeyIn, RowKey } from '../lists/table/key.js';
 export type { TableSnapshot } from '../lists/table/table-snapshot.js';
 
 // The following is for programs with their own writer and log, which store immutable rows in their own state.

@@ -4,6 +4,7 @@ import { coreOf, openList, sourceOf, type List } from '../lists/query/list.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
 import { livePool } from '../lists/query/source/pool.js';
 import type { Table } from '../lists/table/table.js';
+import type { RowKey } from '../lists/table/key.js';
 import {
   allowedMethods,
   corsHeaders,
@@ -66,7 +67,7 @@ export interface Endpoint {
  * @throws TypeError if the first argument is not a source of rows, and for invalid options.
  */
 export function listEndpoint<T extends object, C = null>(
-  of: Table<T> | ArraySource<T> | List<T>,
+  of: Table<T, RowKey> | ArraySource<T> | List<T>,
   options: EndpointOptions<T, C> = {},
 ): Endpoint {
   checkOptions<EndpointOptions<T, C>>('listEndpoint', options, endpointOptionNames, [

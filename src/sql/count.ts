@@ -3,6 +3,7 @@ import type { FacetField } from '../lists/query/request/facet-query.js';
 import { createValueTally } from '../lists/query/scan/value-counts.js';
 import type { DriverRow } from './decode.js';
 import type { MappedField, Mapping } from './mapping.js';
+import { mappedField } from './row-order.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** Maximum number of distinct values counted, as in memory. */
@@ -22,11 +23,10 @@ export async function countInDatabase<T>(
   run: (statement: Sql) => Promise<readonly DriverRow[]>,
   limit?: number,
 ): Promise<FacetCounts | null> {
-  const { schema, dialect, from } = mapping;
-  const values = fields.map(({ name }) => {
-    const property = schema.root.fields.get(name)?.property ?? name;
-    return valueOf(mapping.fields.get(property), dialect.name);
-  });
+  const { dialect, from } = mapping;
+  const values = fields.map(({ name, isPlain }) =>
+    valueOf(mappedField(mapping, name), isPlain, dialect.name),
+  );
   if (values.includes(null)) return null;
   const [counted] = await run(
     sql`SELECT CAST(count(*) AS ${text(dialect.name)}) AS n FROM ${limit === undefined ? sql`${from} WHERE ${where}` : sql`(SELECT 1 FROM ${from} WHERE ${where} LIMIT ${raw(String(limit + 1))}) AS tamis_counted`}`,
@@ -40,8 +40,8 @@ export async function countInDatabase<T>(
     const tally = createValueTally();
     let rest = Number(groups[0]?.whole ?? 0);
     for (const { v, n } of groups) {
-      tally.add(String(v), Number(n));
       rest -= Number(n);
+      if (v !== null) tally.add(String(v), Number(n));
     }
     if (rest > 0) tally.add(untold, rest);
     const { values: counted, others } = tally.finish();
@@ -57,21 +57,20 @@ function text(dialect: string): Sql {
   return raw(dialect === 'duckdb' ? 'VARCHAR' : 'TEXT');
 }
 
-/** Returns the value of a field as a string, with null replaced by its zero value, as in filter indexes. */
-function valueOf(field: MappedField | undefined, dialect: string): Sql | null {
+/** Returns the value of a field as a string. `isPlain`: null is the zero value, as in filter indexes. */
+function valueOf(field: MappedField | null, isPlain: boolean, dialect: string): Sql | null {
   const column = field?.column ?? null;
-  if (field === undefined || column === null) return null;
+  if (field === null || column === null) return null;
   const { expression } = field;
+  const orZero = (zero: string): Sql => (isPlain ? sql`COALESCE(${expression}, ${raw(zero)})` : expression);
   switch (column.store) {
     case 'text':
       // Compares bytes, whatever the collation.
-      return dialect === 'sqlite'
-        ? sql`COALESCE(${expression}, '') COLLATE BINARY`
-        : sql`COALESCE(${expression}, '')`;
+      return dialect === 'sqlite' ? sql`${orZero("''")} COLLATE BINARY` : orZero("''");
     case 'int':
-      return sql`CAST(COALESCE(${expression}, 0) AS ${text(dialect)})`;
+      return sql`CAST(${orZero('0')} AS ${text(dialect)})`;
     case 'bool':
-      return sql`CASE WHEN ${expression} THEN 'true' ELSE 'false' END`;
+      return sql`CASE WHEN ${orZero('FALSE')} THEN 'true' WHEN NOT ${orZero('FALSE')} THEN 'false' END`;
     default:
       return null;
   }

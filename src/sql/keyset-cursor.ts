@@ -1,37 +1,50 @@
-import { and, never, or, raw, sql, type Sql } from './sql.js';
+import { always, and, never, or, raw, sql, type Sql } from './sql.js';
 
-/** A column that rows are ordered by. It is NOT NULL, and its order is that of the list. */
+/** A column that rows are ordered by. Its order is that of the list, with NULL after all values. */
 export interface OrderedColumn {
-  readonly property: string;
+  /** The name of the field. */
+  readonly name: string;
+  /** Returns the position of a row's value in the order of the list. */
+  readonly positionOf: (row: object) => Position;
   /** The expression as compared: strings by bytes. */
   readonly expression: Sql;
+  readonly isNullable: boolean;
   readonly isDescending: boolean;
-  /** Returns a value for the statement; null for one that no row can have. */
-  readonly value: (value: unknown) => Sql | null;
+  /**
+   * Returns the value at a position for the statement; whether it is above or below the values that the column can hold; null if
+   * no row has it for another reason.
+   */
+  readonly valueAt: (position: Position) => PlacedValue | 'above' | 'below' | null;
 }
+
+type Position = number | bigint | string;
+
+/** A value of a column, or NULL, which statements compare differently. */
+export type PlacedValue = Sql | 'null';
 
 /** Returns the expressions for ORDER BY. */
 export function orderBy(columns: readonly OrderedColumn[]): Sql {
-  return columns.flatMap(({ expression, isDescending }, at): Sql => [
+  return columns.flatMap(({ expression, isDescending, isNullable }, at): Sql => [
     at === 0 ? '' : ', ',
     expression,
     isDescending ? ' DESC' : ' ASC',
+    isNullable ? ` NULLS ${isDescending ? 'FIRST' : 'LAST'}` : '',
   ]);
 }
 
 /** Returns the condition for rows at and after a position, or only after it. @param values of the first columns, or of all */
 export function placedAfter(
   columns: readonly OrderedColumn[],
-  values: readonly Sql[],
+  values: readonly PlacedValue[],
   isInclusive: boolean,
 ): Sql {
   const used = columns.slice(0, values.length);
   const [first] = used;
   if (first === undefined) return never;
   const equal = isInclusive ? '=' : '';
-  if (used.every(({ isDescending }) => isDescending === first.isDescending)) {
+  if (used.every(({ isDescending, isNullable }) => isDescending === first.isDescending && !isNullable)) {
     const sign = raw(`${first.isDescending ? '<' : '>'}${equal}`);
-    const [own, given] = [used.map(({ expression }) => expression), values].map(row);
+    const [own, given] = [used.map(({ expression }) => expression), values as readonly Sql[]].map(row);
     return sql`${own ?? never} ${sign} ${given ?? never}`;
   }
   return lexicographic(used, values, isInclusive);
@@ -42,11 +55,22 @@ function row(pieces: readonly Sql[]): Sql {
   return ['(', ...pieces.flatMap((each, at): Sql => [at === 0 ? '' : ', ', each]), ')'];
 }
 
-function lexicographic(columns: readonly OrderedColumn[], values: readonly Sql[], isInclusive: boolean): Sql {
+function lexicographic(
+  columns: readonly OrderedColumn[],
+  values: readonly PlacedValue[],
+  isInclusive: boolean,
+): Sql {
   const [column, ...others] = columns;
   const [value, ...rest] = values;
-  if (column === undefined || value === undefined) return isInclusive ? raw('TRUE') : never;
-  const { expression, isDescending } = column;
+  if (column === undefined || value === undefined) return isInclusive ? always : never;
+  const { expression, isDescending, isNullable } = column;
+  const next = lexicographic(others, rest, isInclusive);
+  if (value === 'null')
+    return or([
+      isDescending ? sql`${expression} IS NOT NULL` : never,
+      and([sql`${expression} IS NULL`, next]),
+    ]);
   const beyond = sql`${expression} ${raw(isDescending ? '<' : '>')} ${value}`;
-  return or([beyond, and([sql`${expression} = ${value}`, lexicographic(others, rest, isInclusive)])]);
+  const nulls = isNullable && !isDescending ? sql`${expression} IS NULL` : never;
+  return or([beyond, nulls, and([sql`${expression} = ${value}`, next])]);
 }

@@ -1,56 +1,149 @@
+import { findFieldPath } from '../language/schema/field-path.js';
+import { describeType } from '../language/schema/type.js';
+import { withArticle } from '../language/syntax/wording.js';
+import { floorDivision } from '../language/values/instance/quantity.js';
 import { parseToken, keyOf, tokenOf } from '../lists/list/order.js';
-import { sortOrder, type OrderParts, type SortOrder } from '../lists/query/scan/sort-order.js';
+import {
+  positionInList,
+  sortOrder,
+  type OrderParts,
+  type SplitSortOrder,
+} from '../lists/query/scan/sort-order.js';
 import type { ParsedQuery } from '../lists/query/request/query.js';
-import { readPlaceOfText } from '../lists/table/text-order.js';
+import type { SortField } from '../lists/table/sort-field.js';
+import { readInteger } from '../lists/table/text-order.js';
+import { doubleAtPosition, textAtPosition } from '../lists/table/value-order.js';
+import { structureOf, type Column } from './column.js';
+import { placedAfter, type OrderedColumn, type PlacedValue } from './keyset-cursor.js';
+import { firstInstant, lastInstant } from './leaf.js';
 import type { Mapping, MappedField } from './mapping.js';
-import { placedAfter, type OrderedColumn } from './keyset-cursor.js';
-import { always, and, never, sql, type Sql } from './sql.js';
+import { always, and, never, parameter, raw, sql, type Sql } from './sql.js';
 import { hasHalfPair, textAfterAll } from './text-leaf.js';
+import { instantText } from './value-leaf.js';
 
 /** The row order of a query, for the database and for the list. */
 export interface RowOrder {
   readonly columns: readonly OrderedColumn[];
-  readonly sorted: SortOrder<object>;
+  readonly sorted: SplitSortOrder<object>;
 }
 
-/** Returns a column that rows can be ordered by. @throws TypeError if it may be null, or if its order differs from the list's. */
+type Unordered = Omit<OrderedColumn, 'isDescending'>;
+
+/** Returns a column that rows can be ordered by. @throws TypeError if its order is not that of the list */
 export function orderedColumn(
   caller: string,
   mapping: Mapping,
-  property: string,
-): Omit<OrderedColumn, 'isDescending'> {
-  const field: MappedField | undefined = mapping.fields.get(property);
+  { name, values, read }: Pick<SortField<object>, 'name' | 'values' | 'read'>,
+): Unordered {
+  const field = mappedField(mapping, name);
   const column = field?.column ?? null;
-  const { dialect } = mapping;
-  if (field === undefined || column === null || !isSortable(column.store, field.type.kind))
+  if (field === null || column === null)
+    throw new TypeError(`${caller}: cannot sort by ${name}, which has no column of its own`);
+  const order = orderOfColumn(mapping, field, column);
+  if (order === null)
     throw new TypeError(
-      `${caller}: rows are sorted by string and integer columns; ${property} has no such column`,
+      `${caller}: cannot sort by ${name}: the database orders ${withArticle(describeType(field.type))} in a ${column.store} column differently; map a column that sorts like it`,
     );
-  if (!column.notNull)
-    throw new TypeError(
-      `${caller}: rows are sorted by ${property}, whose column must be NOT NULL; set notNull if it is`,
-    );
-  if (column.store === 'int') {
-    return {
-      property,
-      expression: field.expression,
-      value(value) {
-        const integer = BigInt(value as number | bigint);
-        return BigInt.asIntN(64, integer) === integer ? dialect.integer(integer) : null;
-      },
-    };
-  }
-  const scalar = field.access.scalar();
-  const expression = scalar?.kind === 'text' ? scalar.text.order : field.expression;
   return {
-    property,
-    expression,
-    value: (value) => (isPlain(String(value), mapping) ? dialect.text(String(value)) : null),
+    name,
+    positionOf: (row) => values.positionOf(read(row)),
+    expression: order.expression,
+    isNullable: !column.notNull || order.hasNulls === true,
+    valueAt: (position) => (position === values.last ? 'null' : order.valueAt(position)),
   };
 }
 
-function isSortable(store: string, kind: string): boolean {
-  return store === 'int' || (store === 'text' && kind === 'string');
+/** Returns the field with a filter name or path; null if it has no column. */
+export function mappedField({ schema, fields }: Mapping, name: string): MappedField | null {
+  let parts: ReadonlyMap<string, MappedField> | null = fields;
+  let found: MappedField | null = null;
+  for (const property of findFieldPath(schema, name, 'fields')?.properties ?? []) {
+    found = parts?.get(property) ?? null;
+    parts = found?.parts ?? null;
+  }
+  return found;
+}
+
+interface ColumnOrder extends Pick<OrderedColumn, 'expression' | 'valueAt'> {
+  /** Whether the expression is NULL for values that are not. */
+  readonly hasNulls?: boolean;
+}
+
+/** Returns how a column is ordered like the list; null if that is impossible. */
+function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: Column): ColumnOrder | null {
+  const { dialect } = mapping;
+  const scalar = structureOf(column) === null ? access.scalar() : null;
+  switch (scalar?.kind) {
+    case 'text':
+      return type.kind !== 'string'
+        ? null
+        : {
+            expression: scalar.text.order,
+            valueAt(position) {
+              const text = textAtPosition(String(position));
+              return text !== null && isPlain(text, mapping) ? dialect.text(text) : null;
+            },
+          };
+    case 'integer':
+      return {
+        expression: scalar.value,
+        valueAt(position) {
+          // The position in a list by integer keys is a string.
+          const integer = typeof position === 'string' ? readInteger(position) : BigInt(position);
+          if (integer === null) return null;
+          if (BigInt.asIntN(64, integer) === integer) return dialect.integer(integer);
+          return integer > 0n ? 'above' : 'below';
+        },
+      };
+    case 'bool':
+      return {
+        expression: scalar.value,
+        valueAt: (position) =>
+          position == 0 || position == 1 ? raw(position == 1 ? 'TRUE' : 'FALSE') : null,
+      };
+    case 'float':
+      return column.store !== 'float'
+        ? null
+        : {
+            expression: scalar.value,
+            valueAt(position) {
+              const double = doubleAtPosition(String(position));
+              return double === null || (dialect.name === 'sqlite' && Number.isNaN(double))
+                ? null
+                : dialect.float(double);
+            },
+          };
+    case 'timeText':
+      return {
+        expression: scalar.text.order,
+        valueAt: (position) => mapNull(instantAt(position, scalar.digits), dialect.text),
+      };
+    case 'instant': {
+      const { value, isBounded } = scalar;
+      return {
+        // Other instants are not valid in rows.
+        expression: isBounded
+          ? value
+          : sql`CASE WHEN ${value} BETWEEN ${raw(firstInstant)} AND ${raw(lastInstant)} THEN ${value} END`,
+        hasNulls: !isBounded,
+        valueAt: (position) =>
+          mapNull(instantAt(position, 6), (text) => sql`CAST(${parameter(text)} AS timestamptz)`),
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+/** Returns the string of an instant in nanoseconds; null if it needs more digits. */
+function instantAt(position: number | bigint | string, digits: number): string | null {
+  const { quotient, rest } = floorDivision(BigInt(position), 1e6);
+  const { text, isExact } = instantText({ millis: quotient, nanos: rest }, digits);
+  return isExact ? text : null;
+}
+
+function mapNull<A, B>(value: A | null, change: (value: A) => B): B | null {
+  return value === null ? null : change(value);
 }
 
 /** Whether a string can be sent as a parameter. */
@@ -58,17 +151,17 @@ export function isPlain(text: string, { dialect }: Mapping): boolean {
   return !hasHalfPair(text) && (!text.includes('\0') || (dialect.takesNul && dialect.containsNul === null));
 }
 
-export type Orderable = ReadonlyMap<string, Omit<OrderedColumn, 'isDescending'>>;
+export type Orderable = ReadonlyMap<string, Unordered>;
 
 /** Returns the order that a query requests. `columns` are those of the sort fields, by name, and of the key. */
 export function orderOf(
   { sort, reverse }: Pick<ParsedQuery<object>, 'sort' | 'reverse'>,
   parts: OrderParts<object>,
   columns: Orderable,
-  key: Omit<OrderedColumn, 'isDescending'>,
+  key: Unordered,
 ): RowOrder {
   if (sort === null) {
-    const sorted = { order: parts.listOrder, reverse, partialSort: null };
+    const sorted = { order: parts.listOrder, reverse, partialSort: null, positionsAt: positionInList };
     return { columns: [{ ...key, isDescending: reverse }], sorted };
   }
   const found = sortOrder(sort, parts);
@@ -78,7 +171,7 @@ export function orderOf(
     return column === undefined ? [] : [{ ...column, isDescending }];
   });
   const last = keys.at(-1)?.isDescending === true;
-  const isByKey = ordered.some(({ property }) => property === key.property);
+  const isByKey = ordered.some(({ name }) => name === key.name);
   return {
     // Rows come in page order, so no further sorting is needed.
     columns: isByKey ? ordered : [...ordered, { ...key, isDescending: last }],
@@ -87,56 +180,51 @@ export function orderOf(
 }
 
 /**
- * Returns the condition for rows at and after the start of a page. It includes further rows if the token does not contain all
- * columns.
+ * Returns the condition for rows at and after the start of a page. It includes further rows if no row can have a value of the
+ * token.
  */
-export function fromToken({ columns, sorted }: RowOrder, token: string, sortCount: number): Sql {
+export function fromToken({ columns, sorted }: RowOrder, token: string): Sql {
   if (token === '') return always;
   const start = parseToken(sorted.order, token);
-  const [first, second] = columns;
-  if (start.kind === 'text' || first === undefined) return always;
-  const { index, text } = start.key;
-  const isNumbered = sorted.order.index !== undefined;
-  // With several sort fields, a token contains all of them; the first one is enough for an approximate condition.
-  if (sortCount > 1) return always;
-  const cursor = isNumbered ? { first: index, rest: text } : splitPlace(text, sortCount);
-  if (cursor === null) return always;
-  const value = first.value(cursor.first);
-  if (value === null) return isNumbered ? beyond(BigInt(index) > 0n, first.isDescending) : always;
-  const after = second === undefined || cursor.rest === null ? null : second.value(cursor.rest);
-  return placedAfter(columns, after === null ? [value] : [value, after], true);
+  const positions = start.kind === 'text' ? [] : sorted.positionsAt(start.key);
+  const values: PlacedValue[] = [];
+  for (const [at, column] of columns.entries()) {
+    const position = positions[at];
+    const value = position === undefined ? null : column.valueAt(position);
+    if (value === null) break;
+    if (!isBeyond(value)) values.push(value);
+    else if (at === 0) return beyond(value === 'above', column);
+    else break;
+  }
+  return values.length === 0 ? always : placedAfter(columns, values, true);
 }
 
-/** Splits a token into a sort string and the key after it, or the key alone. */
-function splitPlace(
-  text: string,
-  sortCount: number,
-): { readonly first: string; readonly rest: string | null } | null {
-  if (sortCount === 0) return { first: text, rest: null };
-  const value = readPlaceOfText(text);
-  if (value === null) return { first: text, rest: null };
-  return { first: value, rest: text.slice(text.indexOf('\0\0') + 2) };
+function isBeyond(value: PlacedValue | 'above' | 'below'): value is 'above' | 'below' {
+  return value === 'above' || value === 'below';
 }
 
-/** No integer of the table is that large or small. */
-function beyond(isLarge: boolean, isDescending: boolean): Sql {
-  return isLarge === isDescending ? always : never;
+/** Returns the rows after an integer that is larger or smaller than those of the table. */
+function beyond(isAbove: boolean, { expression, isNullable, isDescending }: OrderedColumn): Sql {
+  if (isAbove === isDescending) return always;
+  return isAbove && isNullable ? sql`${expression} IS NULL` : never;
 }
 
 /** Returns the condition for rows after a fetched one. */
-export function afterRow({ columns }: RowOrder, row: Readonly<Record<string, unknown>>): Sql {
-  const values = columns.map(({ property, value }) => value(row[property]));
-  return values.includes(null) ? never : placedAfter(columns, values as Sql[], false);
+export function afterRow({ columns }: RowOrder, row: object): Sql {
+  const values = columns.map(({ positionOf, valueAt }) => valueAt(positionOf(row)));
+  return values.some((value) => value === null || isBeyond(value))
+    ? never
+    : placedAfter(columns, values as PlacedValue[], false);
 }
 
 /** Returns the condition for rows whose key has the prefix. */
-export function withPrefix(key: Omit<OrderedColumn, 'isDescending'>, prefix: string): Sql {
+export function withPrefix({ expression, valueAt }: Unordered, prefix: string): Sql {
   if (prefix === '') return always;
-  const from = key.value(prefix);
-  if (from === null) return never;
   const after = textAfterAll(prefix);
-  const to = after === null ? null : key.value(after);
-  return and([sql`${key.expression} >= ${from}`, ...(to === null ? [] : [sql`${key.expression} < ${to}`])]);
+  const [from, to] = [valueAt(prefix), after === null ? null : valueAt(after)];
+  if (from === null || typeof from === 'string') return never;
+  const below = to === null || typeof to === 'string' ? always : sql`${expression} < ${to}`;
+  return and([sql`${expression} >= ${from}`, below]);
 }
 
 /** Returns the token of the page that begins with a row. */

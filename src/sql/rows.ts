@@ -13,6 +13,7 @@ import {
 } from '../lists/query/source/row-source.js';
 import { sortedToken } from '../lists/query/request/sort-query.js';
 import type { OrderParts } from '../lists/query/scan/sort-order.js';
+import type { FieldName } from '../language/schema/field-path.js';
 import type { RowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import {
@@ -21,6 +22,7 @@ import {
   type TableDefinition,
   type TableOptions,
 } from '../lists/table/define-table.js';
+import { sortField } from '../lists/table/sort-field.js';
 import { fromSortedRows } from '../lists/table/sorted-rows.js';
 import { createChangeSignal } from '../lists/query/source/change-signal.js';
 import { countInDatabase } from './count.js';
@@ -61,10 +63,13 @@ export type RunSql = (
 ) => PromiseLike<readonly unknown[]> | readonly unknown[];
 
 export interface SqlListSourceOptions<T> {
-  /** The property of the unique key: a string, in a NOT NULL column with a unique index. */
+  /** The property of the unique key: a string or an integer, in a NOT NULL column with a unique index. */
   readonly key: keyof T & string;
-  /** Properties by which lists can be sorted: strings and integers, in NOT NULL columns. */
-  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  /**
+   * Properties by which lists can be sorted, in columns of their own whose order is that of the values. Columns that are declared
+   * NOT NULL are faster.
+   */
+  readonly sorts?: readonly FieldName<T>[] | undefined;
   /**
    * Maximum number of rows that one query fetches. Default: 10,000. Prevents a filter that the database cannot evaluate from
    * reading a whole table.
@@ -159,12 +164,14 @@ export function sqlListSource<S extends Schema>(
         `${caller}: ${property} has no column, but rows must be complete: map it or hide it`,
       );
   }
-  const keyColumn = orderedColumn(caller, mapping, key);
+  const keyField = sortField<object>(definition.keyField ?? key, {
+    ...{ schema, listField: null, listOrder: null, values: [] },
+  });
+  const keyColumn = orderedColumn(caller, mapping, keyField);
+  if (keyColumn.isNullable)
+    throw new TypeError(`${caller}: the column of key must be NOT NULL; set notNull if it is`);
   const columns = new Map(
-    [...definition.sorts.keys()].map((name) => [
-      name,
-      orderedColumn(caller, mapping, schema.root.fields.get(name)?.property ?? name),
-    ]),
+    [...definition.sorts.values()].map((field) => [field.name, orderedColumn(caller, mapping, field)]),
   );
   const listOrder = definition.empty.listed.order;
   const reports = changes === undefined ? undefined : createChangeSignal(caller, changes);
@@ -225,7 +232,7 @@ export function sqlListSource<S extends Schema>(
     });
     const rows: object[] = [];
     let lastSeen: object | null = null;
-    let from = fromToken(order, nextToken, sort === null ? 0 : 1 + sort.others.length);
+    let from = fromToken(order, nextToken);
     let max = perPage === 0 ? maxAtOnce : Math.min(perPage + 1, maxAtOnce);
     for (;;) {
       const given = await runStatement(select(query, requestedRows, order, from, max), signal);
@@ -287,11 +294,7 @@ export function sqlListSource<S extends Schema>(
       statementOf(query) {
         const found = conditionOf(query, unresolved);
         const order = orderOf(query, parts, columns, keyColumn);
-        const from = fromToken(
-          order,
-          query.nextToken,
-          query.sort === null ? 0 : 1 + query.sort.others.length,
-        );
+        const from = fromToken(order, query.nextToken);
         const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
           text: sqlTextOf(partsOf(select(query, found, order, from, max)), placeholder),

@@ -8,8 +8,27 @@ import { drawRow, shape } from './house.js';
 export type Row = Record<string, unknown>;
 
 export const now = (): Date => new Date('2026-11-02T00:00:00Z');
-export const sorts = ['strict', 'count', 'id'] as never[];
-const counted = ['text', 'strict', 'whole', 'count', 'flag'];
+const sortable = [
+  ...[
+    'text',
+    'owner',
+    'whole',
+    'maybeWhole',
+    'load',
+    'maybeLoad',
+    'flag',
+    'maybeFlag',
+    'at',
+    'maybeAt',
+    'stamp',
+  ],
+  ...['ms', 'seconds', 'span', 'wait', 'size'],
+];
+export const sorts = ['strict', 'count', 'id', ...sortable] as never[];
+const counted = [
+  ...['text', 'strict', 'whole', 'count', 'flag', 'owner', 'maybeWhole', 'maybeFlag', 'size'],
+  ...['version'],
+];
 
 /** Rows and queries. Two in three filters can be evaluated by the database first. */
 export function drawQueries(draw: Draw) {
@@ -32,6 +51,10 @@ export function drawQueries(draw: Draw) {
       '-count,strict',
       'strict,-count',
       '-strict,-count,id',
+      ...sortable.flatMap((name) => [name, `-${name}`]),
+      `${draw.pick(sortable)},-count`,
+      `-count,${draw.pick(sortable)}`,
+      `strict,-${draw.pick(sortable)}`,
     ]),
     reverse: draw.oneIn(2),
     prefix: draw.pick([undefined, undefined, undefined, 'r', '\u{1f600}1']),

@@ -27,8 +27,8 @@ it.each<[() => unknown, string]>([
     'createTable: sorts: unknown field "Priorty". Did you mean Priority?',
   ],
   [
-    () => createTable(schema, { key: 'Priority' as 'ID' }),
-    'createTable: key must be a string field; Priority is an int',
+    () => createTable(defineSchema({ ID: t.bool }), { key: 'ID' as never }),
+    'createTable: key must be a string or integer field; ID is a bool',
   ],
   [() => createTable(schema, { key: 'ID' }).put(null as never), 'row must be an object, got null'],
   [() => createTable(schema, { key: 'ID' }).put({ Status: 'x' } as never), 'ID is required (string)'],

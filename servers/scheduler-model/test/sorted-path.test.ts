@@ -1,16 +1,14 @@
 import fc from 'fast-check';
 import { FilterError, planFilter, t, type FilterPlan, type Page } from 'tamis';
 import { describe, expect, it } from 'vitest';
-import { type AccessPathBounds, createListScan, type ListScan, chooseSortedPath } from 'tamis/query';
 import {
-  isPositionInOrder,
-  sortedTable,
-  emptyRows,
-  deleteRow,
-  putRow,
-  putRows,
-  type TableRows,
-} from 'tamis/table';
+  type AccessPathBounds,
+  createListScan,
+  type ListScan,
+  chooseSortedPath,
+  sortedBy,
+} from 'tamis/query';
+import { isPositionInOrder, emptyRows, deleteRow, putRow, putRows, type TableRows } from 'tamis/table';
 import { defineResource } from '@tamis/scheduler-model/resource.js';
 
 const shape = t.struct({
@@ -134,8 +132,8 @@ function readPages(
   { field, isDescending, perPage, prefix, bounds }: RequestSpec,
 ): Item[][] | string {
   const sortField = resources[name].sorts.get(field);
-  const sorted = sortField === undefined ? null : sortedTable<Item>(table, sortField as never);
-  if (sortField === undefined || sorted === null) throw new Error('no order');
+  if (sortField === undefined) throw new Error('no order');
+  const sorted = sortedBy<Item>(table, sortField as never);
   // Indexes are in the order of lists, and the order by age is not an order of keys.
   const indexes = prefix && name === 'byAge' ? {} : table.indexes;
   const rows = prefix ? table.primary : table.listed;
@@ -143,7 +141,7 @@ function readPages(
   const pages: Item[][] = [];
   let nextToken: string | null = '';
   while (nextToken !== null) {
-    const path = chooseSortedPath(selection, { field, rows: sorted }, plan, bounds);
+    const path = chooseSortedPath(selection, sorted, plan, bounds);
     const where = prefix ? (row: Item): boolean => table.primary.order.text(row).startsWith('a') : null;
     const scan: ListScan<Item> = createListScan({ path, where, perPage, nextToken, reverse: isDescending });
     try {

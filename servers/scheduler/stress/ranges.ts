@@ -106,7 +106,7 @@ function compareOrders(sort: string, filter: string): void {
     indexes: withRanges.indexes,
   };
   const choose = (): AccessPath<Job> => {
-    return chooseSortedPath(selection, { field: field.name, rows: inOrder }, plan);
+    return chooseSortedPath(selection, { field, rows: inOrder }, plan);
   };
   const { found, time } = search(choose(), 50, isDescending);
   const choosing = medianTime(choose);

@@ -3,6 +3,7 @@ import { checkMinimum, checkOptions, checkSchema, describe } from '../../languag
 import type { Schema } from '../../language/schema/schema.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
+import type { RowKey } from '../table/key.js';
 import { rowScanOf, scanPage } from './result/row-scan.js';
 import { arraySource, type ArraySourceOptions, type RowsProvider } from './source/array-source.js';
 import type { FacetCounts } from './scan/count-facets.js';
@@ -12,6 +13,7 @@ import type { ListWaits } from './watch/list-waits.js';
 import { loadLater, watchList } from './lazy-features.js';
 import { createRaceWithAbort } from './source/abortable.js';
 import { livePool } from './source/pool.js';
+import { QueryError } from './request/query-error.js';
 import { parseQuery, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
 import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './source/row-source.js';
@@ -65,13 +67,16 @@ export function coreOf<T>(list: object): ListCore<T> | null {
  *
  * @throws TypeError for what has no rows, and for wrong options.
  */
-export function createList<T extends object>(of: Table<T> | Source<T>, options?: ListOptions): List<T>;
+export function createList<T extends object>(
+  of: Table<T, RowKey> | Source<T>,
+  options?: ListOptions,
+): List<T>;
 export function createList<T extends object, S extends Schema>(
   of: () => RowsProvider<T>,
   options: ProvidedRowsOptions<T, S>,
 ): List<T>;
 export function createList<T extends object>(
-  of: Table<T> | Source<T> | (() => RowsProvider<T>),
+  of: Table<T, RowKey> | Source<T> | (() => RowsProvider<T>),
   options: ListOptions | ProvidedRowsOptions<T, Schema> = {},
 ): List<T> {
   if (typeof of === 'function') {
@@ -95,7 +100,9 @@ export function createList<T extends object>(
 /** Returns the source of a table or an array. @throws TypeError for other values. */
 export function sourceOf<T extends object>(caller: string, of: unknown): RowSource<T> {
   const source =
-    typeof of === 'object' && of !== null ? (sourceOfTable<T>(of as Table<T>) ?? rowsOfSource<T>(of)) : null;
+    typeof of === 'object' && of !== null
+      ? (sourceOfTable<T>(of as Table<T, RowKey>) ?? rowsOfSource<T>(of))
+      : null;
   if (source !== null) return source;
   throw new TypeError(
     `${caller}: expected a table, arraySource(), sqlListSource() or a function that returns rows; got ${whatIs(of)}`,
@@ -130,7 +137,17 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   }
   const raceWithAbort = createRaceWithAbort(closing.signal);
 
-  const read = (caller: string, query: Query<T>): ParsedQuery<T> => parseQuery(caller, query, sorts, filters);
+  const keyType = source.keyField === null ? undefined : source.schema.root.fields.get(source.keyField)?.type;
+  const read = (caller: string, query: Query<T>): ParsedQuery<T> => {
+    const parsed = parseQuery(caller, query, sorts, filters);
+    if (parsed.prefix !== '' && keyType !== undefined && keyType.kind !== 'string')
+      throw new QueryError(
+        'invalid-parameter',
+        'prefix',
+        '`prefix` is for string keys; the keys are integers',
+      );
+    return parsed;
+  };
 
   function workOf(signal: AbortSignal | undefined): Work {
     if (signal !== undefined && !('aborted' in Object(signal)))

@@ -1,14 +1,16 @@
 import { checkFunction } from '../../language/diagnostics/options.js';
+import type { RowKey } from './key.js';
+
 /** A change of one row: added where there is nothing before, deleted where there is nothing after. The rows never change. */
-export interface RowChange {
+export interface RowChange<K extends RowKey = string> {
   readonly table: string;
-  readonly key: string;
+  readonly key: K;
   readonly before: object | null;
   readonly after: object | null;
 }
 
 /** The changes of one write, at most one of each row. */
-export interface RowChanges<C extends RowChange = RowChange> {
+export interface RowChanges<C extends RowChange<RowKey> = RowChange> {
   readonly kind: 'rows';
   /** The index from then on, greater than that of every group before. */
   readonly index: number;
@@ -27,10 +29,10 @@ export interface TableReset {
 }
 
 /** What was done in one step. */
-export type ChangeGroup<C extends RowChange = RowChange> = RowChanges<C> | TableReset;
+export type ChangeGroup<C extends RowChange<RowKey> = RowChange> = RowChanges<C> | TableReset;
 
 /** The feed of changes: row by row, each once, in their order. */
-export interface ChangeFeed<C extends RowChange = RowChange> {
+export interface ChangeFeed<C extends RowChange<RowKey> = RowChange> {
   /**
    * Calls `listener` for each group from now on, in the turn of the write, when the snapshot has it. It must neither throw nor
    * take long. The function returned ends it.
@@ -56,13 +58,13 @@ export const defaultChangeFeedLimits: ChangeFeedLimits = Object.freeze({
 });
 
 /** The feed from the writer's side. */
-export interface WritableChangeFeed<C extends RowChange = RowChange> extends ChangeFeed<C> {
+export interface WritableChangeFeed<C extends RowChange<RowKey> = RowChange> extends ChangeFeed<C> {
   /** Stores a group of changes and notifies all listeners. */
   publish(group: ChangeGroup<C>): void;
 }
 
 /** A group that is kept, and what it counts for. */
-interface RetainedGroup<C extends RowChange> {
+interface RetainedGroup<C extends RowChange<RowKey>> {
   readonly group: RowChanges<C>;
   readonly count: number;
   readonly size: number;
@@ -74,7 +76,7 @@ interface RetainedGroup<C extends RowChange> {
  * @param sizeOf bytes that a change keeps from being freed: its row of before. That of after is in its table, until a later
  * change has it as its row of before.
  */
-export function createChangeFeed<C extends RowChange>(
+export function createChangeFeed<C extends RowChange<RowKey>>(
   sizeOf: (change: C) => number,
   limits = defaultChangeFeedLimits,
   first = 0,

@@ -11,6 +11,7 @@ import { findFieldPath, type FieldName, type RowField } from '../../language/sch
 import { describeType } from '../../language/schema/type.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
+import { integerKeys, stringKeys, type KeyCodec } from './key.js';
 import { RowError } from './row-error.js';
 import { emptyRows, type TableRows } from './table-rows.js';
 import { createTake } from './validate-row.js';
@@ -22,7 +23,10 @@ import { valueOrder } from './value-order.js';
  * immediately.
  */
 export interface TableOptions<T> {
-  /** The unique key: a string field, or a string computed from the row. Must be well-formed, with 1 to 1,024 UTF-16 units. */
+  /**
+   * The unique key: a string or integer field, or a string computed from the row. Strings must be well-formed, with 1 to 1,024
+   * UTF-16 units.
+   */
   readonly key: (keyof T & string) | ((row: T) => string);
   /**
    * Indexed fields, also of structs (`Summary.Running`): strings, booleans, integers, and lists of them by element. Numbers, times,
@@ -59,7 +63,9 @@ export interface TableDefinition<T extends object> {
 /** Values derived from a table definition. */
 export interface DefinedTable<T extends object> extends DeclaredIndexes<T> {
   readonly schema: Schema;
-  /** Returns the key of a row. @throws RowError if the row has no valid key. */
+  /** How keys are stored. */
+  readonly keys: KeyCodec;
+  /** Returns the stored key of a row. @throws RowError if the row has no valid key. */
   readonly keyOf: (row: T) => string;
   /** The key field, by its filter name; null if a function computes keys. */
   readonly keyField: string | null;
@@ -139,21 +145,38 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     if (!Array.isArray(list))
       throw new TypeError(`${caller}: ${name} must be an array of field names, got ${describe(list)}`);
   }
+  if (Array.isArray(key))
+    throw new TypeError(
+      `${caller}: key must be one field or a function, got an array. Use a function that joins the fields`,
+    );
   const keyField = typeof key === 'string' ? fieldOf(caller, schema, 'key', key) : null;
   if (keyField === null && typeof key !== 'function') {
     throw new TypeError(`${caller}: key must be the name of a field or a function, got ${describe(key)}`);
   }
-  if (keyField !== null && (keyField.type.kind !== 'string' || keyField.type.nullDepth > 0)) {
-    throw new TypeError(`${caller}: key must be a string field; ${keyField.name} is ${kindOf(keyField)}`);
+  const keyKinds = new Map([
+    ['string', stringKeys],
+    ['int', integerKeys],
+    ['uint', integerKeys],
+  ]);
+  const keys = keyField === null ? stringKeys : keyKinds.get(describeType(keyField.type));
+  if (keys === undefined) {
+    throw new TypeError(
+      `${caller}: key must be a string or integer field; ${String(keyField?.name)} is ${keyField === null ? '' : kindOf(keyField)}`,
+    );
   }
-  const readKey = keyReader(key);
+  if (keyField !== null && keyField.properties.length > 1)
+    throw new TypeError(`${caller}: key must be a field of the row itself, got ${describe(key)}`);
+  const readKey = keyReader(key, keys);
   const listOrder = order === undefined ? null : totalOrder(caller, order, readKey);
   const fieldsOf = (option: string, names: readonly string[]): readonly RowField[] =>
     [...new Set(names)].map((name) => fieldOf(caller, schema, option, name));
   const [indexed, sorted] = [fieldsOf('indexes', indexes), fieldsOf('sorts', sorts)];
   const values = indexed.filter((field) => findFieldIndex(schema, field) !== null);
   const ranges = [...indexed, ...sorted].filter(
-    (field) => field.type.kind !== 'string' && findOrderedIndex(schema, field) !== null,
+    (field) =>
+      field.type.kind !== 'string' &&
+      findOrderedIndex(schema, field) !== null &&
+      (field.name !== keyField?.name || listOrder !== null),
   );
   for (const field of indexed) {
     if (values.includes(field) || ranges.includes(field)) continue;
@@ -176,7 +199,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     values: names(values),
     ranges: names(ranges),
   });
-  const keyOf = (row: object): string => checkedKey(readKey(row));
+  const keyOf = (row: object): string => checkedKey(readKey(row), keys);
   const take = createTake<object>(schema, rows === 'share');
   const makeEmpty = (): TableRows<object> => {
     const empty = emptyRows({
@@ -188,7 +211,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     if (columns !== false) columns.attach(schema, empty.listed.order);
     return empty;
   };
-  const named = { ...declared, schema, keyField: keyField?.name ?? null, keyOf };
+  const named = { ...declared, schema, keys, keyField: keyField?.name ?? null, keyOf };
   // Invalid columns cause an error immediately.
   makeEmpty();
   return () => ({ ...named, take: (row) => checkedSize(take(row)), empty: makeEmpty() });
@@ -226,10 +249,14 @@ function kindOf({ type }: RowField): string {
   return withArticle(describeType(type));
 }
 
-function keyReader(key: unknown): (row: object) => unknown {
+/** Returns a function that returns the stored key of a row, or what is not a key. */
+function keyReader(key: unknown, { encode }: KeyCodec): (row: object) => unknown {
   if (typeof key === 'function') return key as (row: object) => unknown;
   const property = String(key);
-  return (row) => (row as Readonly<Record<string, unknown>>)[property];
+  return (row) => {
+    const value = (row as Readonly<Record<string, unknown>>)[property];
+    return encode(value) ?? value;
+  };
 }
 
 /** Returns an order without ties: rows with equal values are ordered by key. */
@@ -255,9 +282,9 @@ function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) =
 /** Maximum length of a key, in UTF-16 units. Keys are part of tokens and requests. */
 const maxKeyLength = 1_024;
 
-function checkedKey(key: unknown): string {
+function checkedKey(key: unknown, { expected }: KeyCodec): string {
   if (typeof key !== 'string')
-    throw new RowError('', `The key of a row must be a string, got ${describe(key)}`);
+    throw new RowError('', `The key of a row must be ${expected}, got ${describe(key)}`);
   if (key === '') throw new RowError('', 'The key of a row must not be empty');
   if (key.length > maxKeyLength) {
     throw new RowError('', `The key of a row has ${key.length} characters; the maximum is ${maxKeyLength}`);

@@ -17,15 +17,16 @@ import {
 import { definedTable, type DefinedTable, type TableDefinition } from './define-table.js';
 import { isSameValue } from './same-row.js';
 import { deleteRow, getRow, putRow, putRows, type TableRows } from './table-rows.js';
-import { StoredSnapshot, requireKey, type TableSnapshot } from './table-snapshot.js';
+import { requireKey, type RowKey } from './key.js';
+import { StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 
 export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
 
 /** Writes to one table during a write of its store. */
-export interface TableWriter<T extends object> {
+export interface TableWriter<T extends object, K extends RowKey = string> {
   /** Returns the row with this key in the current state of the write. */
-  get(key: string): T | null;
+  get(key: K): T | null;
   /** Adds a row, or replaces the one with its key, unless that is equal. @throws RowError naming the first invalid field */
   put(row: T): void;
   /**
@@ -34,12 +35,12 @@ export interface TableWriter<T extends object> {
    */
   putAll(rows: Iterable<T>): void;
   /** Deletes a row. Returns whether it existed. */
-  delete(key: string): boolean;
+  delete(key: K): boolean;
 }
 
 /** All tables after one write. Immutable. */
 export interface StoreSnapshot<D extends Definitions = Definitions> {
-  readonly tables: { readonly [N in keyof D]: TableSnapshot<RowIn<D[N]>> };
+  readonly tables: { readonly [N in keyof D]: TableSnapshot<RowIn<D[N]>, RowKey> };
   /** Index of the last write to any table. */
   readonly index: number;
   /** Index of the last write to each table, including deletions. */
@@ -69,7 +70,7 @@ export interface Store<D extends Definitions> extends Versions<D> {
    * Runs `action` atomically, under one index: if it throws, the error is rethrown and nothing has changed. It must be
    * synchronous. A write without changes gets no index and wakes no watcher.
    */
-  write<R>(action: (tables: { readonly [N in keyof D]: TableWriter<RowIn<D[N]>> }) => R): R;
+  write<R>(action: (tables: { readonly [N in keyof D]: TableWriter<RowIn<D[N]>, RowKey> }) => R): R;
   /** Replaces all rows, for example from a file or a leader, and wakes all watchers. @throws RowError */
   load(
     rows: { readonly [N in keyof D]?: Iterable<RowIn<D[N]>> },
@@ -187,7 +188,7 @@ export function openStore(
 }
 
 /** A table within a write. */
-class Draft implements TableWriter<object> {
+class Draft implements TableWriter<object, RowKey> {
   readonly #table: DefinedTable<object>;
   readonly #before: TableRows<object>;
   #contents: TableRows<object>;
@@ -199,7 +200,7 @@ class Draft implements TableWriter<object> {
     this.#before = this.#contents = before;
   }
 
-  readonly get = (key: string): object | null => getRow(this.#contents, requireKey(key));
+  readonly get = (key: RowKey): object | null => getRow(this.#contents, requireKey(this.#table.keys, key));
 
   readonly put = (row: object): void => this.putAll([row]);
 
@@ -222,19 +223,22 @@ class Draft implements TableWriter<object> {
     else for (const own of byKey.values()) this.#contents = putRow(this.#contents, own);
   };
 
-  readonly delete = (key: string): boolean => {
+  readonly delete = (key: RowKey): boolean => {
     this.#requireOpen();
-    const left = deleteRow(this.#contents, requireKey(key));
+    const stored = requireKey(this.#table.keys, key);
+    const left = deleteRow(this.#contents, stored);
     if (left === this.#contents) return false;
     this.#contents = left;
-    this.#touched.add(key);
+    this.#touched.add(stored);
     return true;
   };
 
   /** Returns the changes, one per row. */
   changes(table: string): readonly RowChange[] {
-    return [...this.#touched].flatMap((key) => {
-      const [before, after] = [getRow(this.#before, key), getRow(this.#contents, key)];
+    return [...this.#touched].flatMap((stored) => {
+      const [before, after] = [getRow(this.#before, stored), getRow(this.#contents, stored)];
+      // Tables declare the type of their keys.
+      const key = this.#table.keys.decode(stored) as string;
       return isSameValue(before, after) ? [] : [{ table, key, before, after }];
     });
   }

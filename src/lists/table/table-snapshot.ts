@@ -1,24 +1,18 @@
-import { describe } from '../../language/diagnostics/options.js';
 import type { DefinedTable } from './define-table.js';
+import { requireKey, stringKeys, type RowKey } from './key.js';
 import { prefixRange, scanRows, fullRange } from './sorted-rows.js';
 import { getRow, type TableRows } from './table-rows.js';
 
 /** An immutable snapshot of a table. Holding one retains only the rows replaced since. */
-export interface TableSnapshot<T extends object> {
+export interface TableSnapshot<T extends object, K extends RowKey = string> {
   readonly size: number;
-  get(key: string): T | null;
-  /** Yields rows in table order; with a prefix in key order. Lazy: stopping early reads no further rows. */
+  get(key: K): T | null;
+  /** Yields rows in table order; with a prefix of string keys in key order. Lazy: stopping early reads no further rows. */
   rows(prefix?: string): Iterable<T>;
 }
 
-/** @throws TypeError if the value is not a string, and so not a key or key prefix. */
-export function requireKey(key: string): string {
-  if (typeof key === 'string') return key;
-  throw new TypeError(`The key of a row must be a string, got ${describe(key)}`);
-}
-
 /** A snapshot with the data that lists need. */
-export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
+export class StoredSnapshot<T extends object> implements TableSnapshot<T, RowKey> {
   readonly size: number;
 
   constructor(
@@ -30,17 +24,21 @@ export class StoredSnapshot<T extends object> implements TableSnapshot<T> {
     this.size = contents.primary.size;
   }
 
-  readonly get = (key: string): T | null => getRow<T>(this.contents, requireKey(key));
+  readonly get = (key: RowKey): T | null => getRow<T>(this.contents, requireKey(this.definition.keys, key));
 
   readonly rows = (prefix = ''): Iterable<T> => {
-    requireKey(prefix);
+    requireKey(stringKeys, prefix);
+    if (prefix !== '' && this.definition.keys !== stringKeys)
+      throw new TypeError('rows: prefix is for string keys; the keys of this table are integers');
     const { primary, listed } = this.contents;
     return prefix === '' ? scanRows(listed, fullRange, false) : scanRows(primary, prefixRange(prefix), false);
   };
 }
 
 /** @throws TypeError if the snapshot was not created by a store. */
-export function storedSnapshot<T extends object>(snapshot: TableSnapshot<T> | undefined): StoredSnapshot<T> {
+export function storedSnapshot<T extends object>(
+  snapshot: TableSnapshot<T, RowKey> | undefined,
+): StoredSnapshot<T> {
   // Accepts snapshots of any loaded copy of the package.
   if (snapshot !== undefined && 'definition' in snapshot) return snapshot as StoredSnapshot<T>;
   throw new TypeError('The snapshot of a table must come from a store');

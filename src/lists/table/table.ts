@@ -2,22 +2,24 @@ import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import { checkOptions, checkFunction } from '../../language/diagnostics/options.js';
 import type { RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
-import type { ChangeFeed } from './change-feed.js';
+import type { ChangeFeed, RowChange } from './change-feed.js';
 import { define, type TableOptions } from './define-table.js';
+import type { KeyIn, RowKey } from './key.js';
 import { openStore, type Store, type StoreOptions, type TableWriter, type Versions } from './store.js';
 import { storedSnapshot, type StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 
 /** Rows with a schema and the indexes that lists need. */
-export interface Table<T extends object> extends TableSnapshot<T>, TableWriter<T> {
+export interface Table<T extends object, K extends RowKey = string>
+  extends TableSnapshot<T, K>, TableWriter<T, K> {
   /**
    * Runs `write` atomically under one index and returns that index; without changes, the previous one. `write` must be
    * synchronous. If it throws, the error is rethrown and nothing has changed.
    */
-  batch(write: (rows: TableWriter<T>) => void): number;
-  snapshot(): TableSnapshot<T> & { readonly index: number };
+  batch(write: (rows: TableWriter<T, K>) => void): number;
+  snapshot(): TableSnapshot<T, K> & { readonly index: number };
   /** Index of the last write: at least 1, growing with each write that changes something. */
   readonly index: number;
-  readonly changes: ChangeFeed;
+  readonly changes: ChangeFeed<RowChange<K>>;
 }
 
 const optionNames = [
@@ -50,22 +52,22 @@ export function versionsOf(table: object): Versions | null {
  *
  * @throws TypeError for a key, an index or a sort that cannot be one.
  */
-export function createTable<S extends Schema>(
+export function createTable<S extends Schema, const N extends keyof RowOf<S> & string = never>(
   schema: S,
-  options: TableOptions<RowOf<S>> & StoreOptions,
-): Table<RowOf<S> & object> {
+  options: TableOptions<RowOf<S>> & StoreOptions & { readonly key: N | ((row: RowOf<S>) => string) },
+): Table<RowOf<S> & object, KeyIn<RowOf<S>, N>> {
   checkOptions<TableOptions<RowOf<S>> & StoreOptions>('createTable', options, optionNames);
   const { firstIndex, retained: cached, ...table } = options;
   const definition = define('createTable', schema, table as object as TableOptions<never>);
   const store = openStore('createTable', { [onlyTable]: definition }, { firstIndex, retained: cached });
-  return tableOf(store) as object as Table<RowOf<S> & object>;
+  return tableOf(store) as object as Table<RowOf<S> & object, KeyIn<RowOf<S>, N>>;
 }
 
-function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object> {
+function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object, RowKey> {
   const now = (): StoredSnapshot<object> => storedSnapshot<object>(store.snapshot().tables[onlyTable]);
-  const write = <R>(action: (rows: TableWriter<object>) => R): R =>
-    store.write((tables) => action(tables[onlyTable] as object as TableWriter<object>));
-  const table: Table<object> = {
+  const write = <R>(action: (rows: TableWriter<object, RowKey>) => R): R =>
+    store.write((tables) => action(tables[onlyTable] as object as TableWriter<object, RowKey>));
+  const table: Table<object, RowKey> = {
     get size() {
       return now().size;
     },
@@ -83,7 +85,7 @@ function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object> {
     get index() {
       return now().index;
     },
-    changes: store.changes,
+    changes: store.changes as object as ChangeFeed<RowChange<RowKey>>,
   };
   stores.set(table, store as object as Versions);
   return Object.freeze(table);

@@ -32,6 +32,14 @@ function positiveText(digits: string): string {
   return `a${digits.length.toString().padStart(lengthDigits, '0')}${digits}`;
 }
 
+/** Returns the integer that {@link integerText} has written; null for another string. */
+export function readInteger(text: string): bigint | null {
+  if (/^\d{20}$/.test(text)) return BigInt(text);
+  if (/^-\d{20}$/.test(text)) return -BigInt(complement(text.slice(1)));
+  if (/^a\d{6,320}$/.test(text)) return BigInt(text.slice(1 + lengthDigits));
+  return /^,\d{7,320}$/.test(text) ? -BigInt(complement(text.slice(1 + lengthDigits))) : null;
+}
+
 function complement(digits: string): string {
   return digits.replace(/\d/g, (digit) => String(9 - Number(digit)));
 }
@@ -51,6 +59,11 @@ export function stringPositionOf(text: string): string {
 export function readPlaceOfText(position: string): string | null {
   const at = position.indexOf(end);
   return at === -1 ? null : position.slice(0, at).replaceAll('\0\x01', '\0');
+}
+
+/** Returns the end of the string at the start of a position. */
+export function endOfText(position: string): number {
+  return position.indexOf(end) + end.length;
 }
 
 /** Whether a string can be the position of a row in a {@link textOrder}. */

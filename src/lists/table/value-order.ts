@@ -25,15 +25,20 @@ interface Positions<P> {
   readonly positionOf: (value: unknown) => P;
   /** Returns the position of a key of an ordered index of the type. */
   readonly positionOfKey: (key: IndexKey) => P;
-  /** The position after those of all keys: of NaN if there is one, otherwise that of null. */
+  /** The position of null. */
+  readonly last: P;
+  /** The position after those of all keys of an index: of NaN if there is one, otherwise that of null. */
   readonly end: P;
 }
 
+/** The position of NaN, whose bits vary. */
+const positionOfNaN = 'ffff';
+
 /** The position of null among integers: greater than 64-bit integers and instants of the year 9999 in nanoseconds. */
-export const lastInteger = 10n ** 21n;
+const lastInteger = 10n ** 21n;
 
 /** The position of null among strings. It begins with the unit that sorts last. */
-export const lastText = '\udfff1';
+const lastText = '\udfff1';
 
 /** Returns the order of the values of a type; null if they have none. */
 export function valueOrder(type: Type): ValueOrder | null {
@@ -78,6 +83,7 @@ function integerOrder<K>(
       return key === undefined ? lastInteger : encode(key);
     },
     positionOfKey: encode as object as IntegerOrder['positionOfKey'],
+    last: lastInteger,
     end: lastInteger,
   };
 }
@@ -90,6 +96,7 @@ function textOrder<K>(read: (value: unknown) => K | undefined, encode: (key: K) 
       return key === undefined ? lastText : encode(key);
     },
     positionOfKey: encode as object as TextOrder['positionOfKey'],
+    last: lastText,
     end: lastText,
   };
 }
@@ -122,7 +129,7 @@ export function textAtPosition(position: string): string | null {
   return position.startsWith('\udfff0') ? `\udfff${position.slice(2)}` : position;
 }
 
-const floats: TextOrder = { ...textOrder(readNumber, numberPosition), end: numberPosition(NaN) };
+const floats: TextOrder = { ...textOrder(readNumber, numberPosition), end: positionOfNaN };
 
 const roundedFloats: TextOrder = {
   ...floats,
@@ -148,39 +155,34 @@ export const anyOrder = textOrder(
   (key) => key,
 );
 
-/** Maximum digits of an integer that is compared exactly, as many as the largest double has. Stops bigints of a million digits. */
-const maxDigits = 309;
-const largestInteger = 10n ** BigInt(maxDigits);
-
-/**
- * Returns a string that sorts like the number: the integer part, and the bits of the fraction if there is one. A point follows
- * an integer, which sorts after the fraction of a negative number and before that of a positive one.
- */
-function numberPosition(value: number | bigint): string {
-  if (typeof value === 'bigint') {
-    if (value >= largestInteger) return numberPosition(Infinity);
-    return value <= -largestInteger ? numberPosition(-Infinity) : `${integerText(value)}.`;
-  }
-  if (Number.isNaN(value)) return 'c';
-  if (!Number.isFinite(value)) return value > 0 ? 'b' : '+';
-  const whole = Math.trunc(value);
-  const integer = Number.isSafeInteger(whole) ? whole + 0 : BigInt(whole);
-  if (whole === value) return `${integerText(integer)}.`;
-  const bits = bitsOf(Math.abs(value - whole));
-  if (value > 0) return `${integerText(integer)}/${bits}`;
-  const negative = whole === 0 ? negativeZero : integerText(integer);
-  return `${negative}-${(0xffff_ffff_ffff_ffffn - BigInt(`0x${bits}`)).toString(16).padStart(16, '0')}`;
-}
-
-/** The integer part of numbers between -1 and 0. */
-const negativeZero = `-${'9'.repeat(20)}`;
-
+const signBit = 1n << 63n;
+const allBits = (1n << 64n) - 1n;
 const view = new DataView(new ArrayBuffer(8));
 
-/** Returns the bits of a positive double, which sort like it, as 16 hexadecimal digits. */
-function bitsOf(value: number): string {
-  view.setFloat64(0, value);
-  return view.getBigUint64(0).toString(16).padStart(16, '0');
+/**
+ * Returns a string that sorts like the number: the bits of a double, and the digits of an integer that lies between two doubles.
+ * Bigints beyond the doubles are infinite, so that none of a million digits is printed.
+ */
+function numberPosition(value: number | bigint): string {
+  if (Number.isNaN(value)) return positionOfNaN;
+  const nearest = Number(value);
+  // Adding zero turns -0 into 0.
+  view.setFloat64(0, nearest + 0);
+  const bits = view.getBigUint64(0);
+  const ordered = bits < signBit ? bits + signBit : allBits - bits;
+  const isBetween = Number.isFinite(nearest) && (nearest < value || nearest > value);
+  const below = isBetween && nearest > value ? ordered - 1n : ordered;
+  return `${below.toString(16).padStart(16, '0')}${isBetween ? integerText(value) : ''}`;
+}
+
+/** Returns the double at a position; null if there is none. */
+export function doubleAtPosition(position: string): number | null {
+  if (position === positionOfNaN) return NaN;
+  if (!/^[0-9a-f]{16}$/.test(position)) return null;
+  const ordered = BigInt(`0x${position}`);
+  view.setBigUint64(0, ordered < signBit ? allBits - ordered : ordered - signBit);
+  const double = view.getFloat64(0);
+  return Number.isNaN(double) ? null : double;
 }
 
 function instanceOrder({ read, position }: InstanceKind): ValueOrder {

@@ -1,19 +1,24 @@
 import { describe } from '../../../language/diagnostics/options.js';
-import { findFieldIndex, type FieldIndex } from '../../../filter/compile/frame/field-index.js';
-import { pathOfFields } from '../../../language/schema/field-path.js';
+import { findFieldIndex } from '../../../filter/compile/frame/field-index.js';
+import { pathReader } from '../../../filter/compile/frame/indexed-field.js';
+import { findFieldPath, type RowField } from '../../../language/schema/field-path.js';
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Type } from '../../../language/schema/type.js';
+import { asData } from '../../../language/values/data.js';
+import { isScalarKind } from '../../../language/values/instance/index.js';
 import { quoteText } from './clip-text.js';
 import { QueryError } from './query-error.js';
 
 /** A field whose values can be counted. */
 export interface FacetField<T> {
   readonly name: string;
-  /** The values of a row, as strings. */
-  readonly index: FieldIndex<T>;
+  /** Returns the values of a row, as strings; none for null. */
+  readonly keysOf: (row: T) => readonly string[] | null;
+  /** Whether the keys are those of an index by value, and null reads as the zero value. */
+  readonly isPlain: boolean;
   /** A value as it appears in responses. */
-  readonly format: (value: string) => string | boolean | bigint;
+  readonly format: (value: string) => string | number | boolean | bigint;
 }
 
 export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
@@ -22,7 +27,8 @@ export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
 const maxFields = 10;
 
 /**
- * Returns the fields of a schema that can be facets: visible strings, booleans, integers and lists of these.
+ * Returns the fields of a schema that can be facets: visible scalars, and lists of strings, booleans or integers. `get` also finds
+ * fields of structs by their paths.
  *
  * @param reportedFields the fields whose values may be reported; all of them if omitted.
  */
@@ -30,22 +36,64 @@ export function facetFields<T extends object>(
   schema: Schema,
   reportedFields?: ReadonlySet<string>,
 ): FacetFields<T> {
-  const found = new Map<string, FacetField<T>>();
-  for (const [name, field] of schema.root.fields) {
-    if (reportedFields?.has(name) === false) continue;
-    const { type } = field;
-    const format = presentation(type.kind === 'list' ? type.of : type);
-    const index = format === null ? null : findFieldIndex<T>(schema, pathOfFields([field]));
-    if (format !== null && index !== null) found.set(name, { name, index, format });
+  const find = (name: string): FacetField<T> | undefined => {
+    const field = findFieldPath(schema, name, 'fields');
+    if (field === null || reportedFields?.has(field.path[0] ?? '') === false) return undefined;
+    return facetField<T>(schema, field) ?? undefined;
+  };
+  const found = new FoundFacets<T>(find);
+  for (const name of schema.root.fields.keys()) {
+    const field = find(name);
+    if (field !== undefined) found.set(name, field);
   }
   return found;
 }
 
-function presentation({ kind, nullDepth }: Type): FacetField<never>['format'] | null {
-  if (nullDepth > 0) return null;
-  if (kind === 'string') return (value) => value;
-  if (kind === 'bool') return (value) => value === 'true';
-  return kind === 'int' || kind === 'uint' ? BigInt : null;
+class FoundFacets<T> extends Map<string, FacetField<T>> {
+  readonly #find: (name: string) => FacetField<T> | undefined;
+
+  constructor(find: (name: string) => FacetField<T> | undefined) {
+    super();
+    this.#find = find;
+  }
+
+  override get(name: string): FacetField<T> | undefined {
+    return super.get(name) ?? (typeof name === 'string' ? this.#find(name) : undefined);
+  }
+}
+
+function facetField<T>(schema: Schema, field: RowField): FacetField<T> | null {
+  const { name, type, isNullable, path } = field;
+  const index = findFieldIndex<T>(schema, field);
+  if (index !== null) {
+    const isPlain = !isNullable && path.length === 1;
+    return {
+      name,
+      keysOf: index.keysOf,
+      isPlain,
+      format: presentation(type.kind === 'list' ? type.of : type),
+    };
+  }
+  if (!isScalarKind(type.kind) || type.nullDepth > 1) return null;
+  const read = pathReader(field.properties);
+  const keysOf = (row: T): readonly string[] => keysOfScalar(asData(read(row)));
+  return { name, keysOf, isPlain: false, format: presentation(type) };
+}
+
+/** Returns numbers by their digits, and strings as they are: of two spellings of one instant, each is a value. */
+function keysOfScalar(value: unknown): readonly string[] {
+  // Adding zero turns -0 into 0.
+  if (typeof value === 'number') return [String(value + 0)];
+  return typeof value === 'string' || typeof value === 'bigint' ? [String(value)] : [];
+}
+
+function presentation(type: Type): FacetField<never>['format'] {
+  if (type.kind === 'bool') return (value) => value === 'true';
+  if (type.kind === 'float32' || type.kind === 'float64')
+    return (value) => (Number.isFinite(Number(value)) ? Number(value) : value);
+  const isInteger =
+    type.kind === 'int' || type.kind === 'uint' || ('unit' in type && type.unit !== undefined);
+  return isInteger ? (value) => (/^-?\d+$/.test(value) ? BigInt(value) : value) : (value) => value;
 }
 
 /** Returns the fields with these names, each once. @throws QueryError `invalid-facets` */

@@ -17,7 +17,7 @@ export interface FacetCounts {
 
 export interface FacetCount {
   /** At most 100 values, the most frequent first. In list fields, each distinct element of a row counts once. */
-  readonly values: readonly FacetValueCount<string | boolean | bigint>[];
+  readonly values: readonly FacetValueCount<string | number | boolean | bigint>[];
   /** Total count of all other values. */
   readonly others: number;
 }
@@ -109,7 +109,7 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
   const whole = wholeRows(request);
   if (whole === null) return null;
   const { rows, matcher } = whole;
-  const counts = fields.map(({ name }) => matcher?.counts(name) ?? null);
+  const counts = fields.map(({ name, isPlain }) => (isPlain ? (matcher?.counts(name) ?? null) : null));
   return (function* () {
     let total = 0;
     let passed = 0;
@@ -160,15 +160,15 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
     }
     for (const [at, field] of fields.entries()) {
       for (const { row, count } of counts[at]?.found() ?? []) {
-        for (const value of field.index.keysOf(row) ?? []) tallies[at]?.add(value, count);
+        for (const value of field.keysOf(row) ?? []) tallies[at]?.add(value, count);
       }
     }
     return total;
   })();
 }
 
-function tallyRows<T>(rows: readonly T[], { index }: FacetField<T>, tally: ValueTally | undefined): void {
-  for (const row of rows) for (const value of index.keysOf(row) ?? []) tally?.add(value, 1);
+function tallyRows<T>(rows: readonly T[], { keysOf }: FacetField<T>, tally: ValueTally | undefined): void {
+  for (const row of rows) for (const value of keysOf(row) ?? []) tally?.add(value, 1);
 }
 
 function* countByRows<T>(

@@ -3,7 +3,7 @@ import type { IndexKey, KeyRange } from '../../../filter/compile/frame/key-range
 import { stringKey } from '../../table/key.js';
 import { groupRows, type SecondaryIndex } from '../../table/secondary-index.js';
 import type { SortField } from '../../table/sort-field.js';
-import { stringPositionOf } from '../../table/text-order.js';
+import { integerText, stringPositionOf } from '../../table/text-order.js';
 import {
   countRows,
   prefixRange,
@@ -103,14 +103,19 @@ export function keyRangesOf<T>(
   { maxMerged }: AccessPathBounds,
 ): readonly OrderedRange<T>[] | null {
   if (ranges.length > maxMerged) return null;
-  const position = (text: IndexKey): Key => stringKey(`${prefix}${String(text)}`);
+  const position = (key: IndexKey): Key => stringKey(`${prefix}${textOfKey(key)}`);
   return ranges.map(({ from, to, fromInclusive, toInclusive }) => {
     // The smallest string after a given one is that string with a NUL appended.
-    const low = from === null ? null : position(fromInclusive ? from : `${String(from)}\0`);
+    const low = from === null ? null : position(fromInclusive ? from : `${textOfKey(from)}\0`);
     const high = to === null ? null : position(to);
     const within = narrowTo({ from: low, to: high, toExclusive: !toInclusive });
     return { rows, size: countRows(rows, within(prefixRange(prefix))), within };
   });
+}
+
+/** Returns a key as tables store it. */
+function textOfKey(key: IndexKey): string {
+  return typeof key === 'string' ? key : integerText(key as number | bigint);
 }
 
 /** Returns the rows in ranges of the field that sorts them. Null if there are too many ranges. */

@@ -2,7 +2,13 @@ import { compareKeys, keyOf, type Key, type Order } from '../../list/order.js';
 import { stringKey } from '../../table/key.js';
 import { orderByField, positionText, type SortField } from '../../table/sort-field.js';
 import type { Piece } from '../../table/sorted-rows.js';
-import { placeInList, readPlaceOfText, stringPositionOf } from '../../table/text-order.js';
+import {
+  endOfText,
+  placeInList,
+  readInteger,
+  readPlaceOfText,
+  stringPositionOf,
+} from '../../table/text-order.js';
 import { rankOfUnit, unitAtRank } from '../../../language/values/utf8-order.js';
 import { sortInSteps } from './sort-in-steps.js';
 import type { Sort } from '../request/sort-query.js';
@@ -14,6 +20,15 @@ export interface SortOrder<T> {
   /** How to derive it from rows in the order of the first field; null if that is already the order. */
   readonly partialSort: PartialSort<T> | null;
 }
+
+/** An order whose keys can be split. */
+export interface SplitSortOrder<T> extends SortOrder<T> {
+  /** Returns the positions in the fields and then in the list at a key; only the first ones if the others are invalid. */
+  readonly positionsAt: (key: Key) => readonly Position[];
+}
+
+/** The position of a value in a field. */
+type Position = number | bigint | string;
 
 /** Derives an order by several fields from rows in the order of the first one. */
 export interface PartialSort<T> {
@@ -34,7 +49,10 @@ export interface OrderParts<T> {
   readonly listOrder: Order<T>;
 }
 
-export function sortOrder<T extends object>(sort: Sort, { sorts, listOrder }: OrderParts<T>): SortOrder<T> {
+export function sortOrder<T extends object>(
+  sort: Sort,
+  { sorts, listOrder }: OrderParts<T>,
+): SplitSortOrder<T> {
   const keys = [sort, ...sort.others].flatMap(({ field, isDescending }): SortPart<T>[] => {
     const declared = sorts.get(field);
     return declared === undefined ? [] : [{ field: declared, isDescending }];
@@ -42,10 +60,21 @@ export function sortOrder<T extends object>(sort: Sort, { sorts, listOrder }: Or
   const [first, ...others] = keys as [SortPart<T>, ...SortPart<T>[]]; // the fields of a sort are those of the list
   // If the first field orders the list, no two rows are equal in it.
   if (others.length === 0 || first.field.by === 'list') {
-    return { order: orderByField(first.field, listOrder), reverse: first.isDescending, partialSort: null };
+    const { by, values } = first.field;
+    const positionsAt =
+      by === 'list' ? positionInList : positionReader([partOf(first, first)], values.isNumbered);
+    const order = orderByField(first.field, listOrder);
+    return { order, reverse: first.isDescending, partialSort: null, positionsAt };
   }
-  const partialSort = regroupBy(first, others, listOrder);
-  return { order: partialSort.order, reverse: isLastDescending(sort), partialSort };
+  const last = others[others.length - 1] ?? first;
+  const parts = keys.map((key) => partOf(key, last));
+  const partialSort = regroupBy(first, parts, listOrder);
+  return {
+    order: partialSort.order,
+    reverse: isLastDescending(sort),
+    partialSort,
+    positionsAt: positionReader(parts, first.field.values.isNumbered),
+  };
 }
 
 function isLastDescending({ isDescending, others }: Sort): boolean {
@@ -57,52 +86,106 @@ interface SortPart<T> {
   readonly isDescending: boolean;
 }
 
+/** Returns the position in a list without a sort. */
+export function positionInList({ text }: Key): readonly Position[] {
+  return [text];
+}
+
+/** A field of an order, and the part of a key that is its position. */
+interface KeyPart<T> {
+  /** Returns the position of a row, negated if the field is descending and the last one is not, or the reverse. */
+  readonly positionOf: (row: T) => Position;
+  /** Returns the position as a string that is not the beginning of another, and sorts like it. */
+  readonly write: (position: Position) => string;
+  /** Returns the end of such a string at the start of another. */
+  readonly endIn: (text: string) => number;
+  readonly read: (written: string) => Position | null;
+  readonly isReversed: boolean;
+}
+
+/** @param last the field that gives the direction: fields with the other one are encoded reversed */
+function partOf<T>({ field, isDescending }: SortPart<T>, last: SortPart<T>): KeyPart<T> {
+  const { values, read } = field;
+  const isReversed = isDescending !== last.isDescending;
+  if (values.isNumbered) {
+    const { positionOf } = values;
+    return {
+      positionOf: isReversed ? (row) => negated(positionOf(read(row))) : (row) => positionOf(read(row)),
+      write: positionText,
+      endIn: (text) => text.indexOf('.') + 1,
+      read: (written) => readInteger(written.slice(0, -1)),
+      isReversed,
+    };
+  }
+  return {
+    positionOf: (row) => values.positionOf(read(row)),
+    ...(isReversed
+      ? {
+          write: (position) => reversedText(String(position)),
+          endIn: (text) => text.indexOf(reversedEnd) + reversedEnd.length,
+          read: readReversedText,
+        }
+      : { write: positionText, endIn: endOfText, read: readPlaceOfText }),
+    isReversed,
+  };
+}
+
+function positionReader<T>(
+  parts: readonly KeyPart<T>[],
+  isNumbered: boolean,
+): SplitSortOrder<T>['positionsAt'] {
+  return ({ index, text }) => {
+    const positions: Position[] = [];
+    let rest = text;
+    for (const [at, { isReversed, write, endIn, read }] of parts.entries()) {
+      let position: Position | null = index;
+      if (at > 0 || !isNumbered) {
+        const written = rest.slice(0, endIn(rest));
+        position = read(written);
+        if (position === null || write(position) !== written) return positions;
+        rest = rest.slice(written.length);
+      }
+      positions.push(isReversed && typeof position !== 'string' ? negated(position) : position);
+    }
+    return [...positions, rest];
+  };
+}
+
 /**
  * Returns how to sort by several fields. A position is the first field as a number, if it is one, and all others as one string.
  */
 function regroupBy<T extends object>(
-  first: SortPart<T>,
-  others: readonly SortPart<T>[],
+  { field, isDescending }: SortPart<T>,
+  [first, ...others]: readonly KeyPart<T>[],
   listOrder: Order<T>,
 ): PartialSort<T> {
-  const last = others[others.length - 1] ?? first;
-  // The last field gives the direction; fields with the other direction are encoded reversed.
-  const isReversed = ({ isDescending }: SortPart<T>): boolean => isDescending !== last.isDescending;
-  const partOf = (part: SortPart<T>): ((row: T) => string) => {
-    const { values, read } = part.field;
-    if (!isReversed(part)) return (row) => positionText(values.positionOf(read(row)));
-    if (!values.isNumbered) return (row) => reversedText(values.positionOf(read(row)));
-    return (row) => positionText(negated(values.positionOf(read(row))));
-  };
-  const isReversedFirst = isReversed(first);
   const position = placeInList(listOrder);
-  const { isDescending } = first;
-  const { values, read } = first.field;
+  const { values, read } = field;
+  const isReversed = first?.isReversed === true;
+  const textOf =
+    (parts: readonly (KeyPart<T> | undefined)[]) =>
+    (row: T): string =>
+      parts.map((part) => part?.write(part.positionOf(row)) ?? '').join('') + position(row);
   if (values.isNumbered) {
-    const parts = others.map(partOf);
     const indexOf = (row: T): number | bigint => values.positionOf(read(row));
     return {
-      order: {
-        index: isReversedFirst ? (row) => negated(indexOf(row)) : indexOf,
-        text: (row) => parts.map((part) => part(row)).join('') + position(row),
-      },
+      order: { index: isReversed ? (row) => negated(indexOf(row)) : indexOf, text: textOf(others) },
       isDescending,
       isSameGroup: (a, b) => compareKeys(stringKey('', indexOf(a)), stringKey('', indexOf(b))) === 0,
       startOf({ index }) {
-        const value = isReversedFirst ? negated(index) : index;
+        const value = isReversed ? negated(index) : index;
         // No row has an empty position, so that the next number's is after all rows with this one.
         return stringKey('', isDescending ? BigInt(value) + 1n : value);
       },
     };
   }
-  const parts = [first, ...others].map(partOf);
-  const textOf = (row: T): string => values.positionOf(read(row));
+  const ownText = (row: T): string => values.positionOf(read(row));
   return {
-    order: { text: (row) => parts.map((part) => part(row)).join('') + position(row) },
+    order: { text: textOf([first, ...others]) },
     isDescending,
-    isSameGroup: (a, b) => textOf(a) === textOf(b),
+    isSameGroup: (a, b) => ownText(a) === ownText(b),
     startOf({ text }) {
-      const value = isReversedFirst ? readReversedText(text) : readPlaceOfText(text);
+      const value = isReversed ? readReversedText(text) : readPlaceOfText(text);
       if (value === null) return null;
       return stringKey(isDescending ? `${stringPositionOf(value)}\udfff` : stringPositionOf(value));
     },

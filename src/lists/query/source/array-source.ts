@@ -20,7 +20,7 @@ import type { OrderParts } from '../scan/sort-order.js';
 export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
 
 export interface ArraySourceOptions<T> {
-  /** The unique key: a string field, or a string computed from the row. */
+  /** The unique key: a string or integer field, or a string computed from the row. */
   readonly key: (keyof T & string) | ((row: T) => string);
   /** Fields by which lists can be sorted, as in a table. */
   readonly sorts?: readonly FieldName<T>[] | undefined;
@@ -92,7 +92,8 @@ function createSource(
     async view(query, work, isWhole = false) {
       const index = signal?.index ?? 1;
       const given = await work.raceWithAbort(Promise.resolve(rows()), work.signal);
-      const { order, reverse } = orderOfQuery(query, parts, empty.primary.order);
+      const sorted = { ...orderOfQuery(query, parts, empty.primary.order), partialSort: null };
+      const { order, reverse } = sorted;
       const request = { query, keyOf, work, isWhole, order, reverse };
       const inOrder = isAsync(given)
         ? await collect(given, { ...request, maxRows: maxSorted ?? defaultMaxSorted })
@@ -101,7 +102,7 @@ function createSource(
         index,
         history: '',
         selection: { rows: fromSortedRows(order, inOrder), keyPrefix: '', where: null },
-        sorted: { order, reverse, partialSort: null },
+        sorted,
       };
     },
   };

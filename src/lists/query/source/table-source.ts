@@ -1,4 +1,5 @@
 import { onlyTable, versionsOf, type Table } from '../../table/table.js';
+import type { RowKey } from '../../table/key.js';
 import { storedSnapshot, type StoredSnapshot } from '../../table/table-snapshot.js';
 import { sortedTable } from '../../table/sorted-table.js';
 import type { Versions } from '../../table/store.js';
@@ -7,7 +8,7 @@ import type { TableRows } from '../../table/table-rows.js';
 import type { Selection, SortedTable } from '../scan/access-path.js';
 import type { ParsedQuery } from '../request/query.js';
 import type { RowSource } from './row-source.js';
-import { sortOrder, type OrderParts, type SortOrder } from '../scan/sort-order.js';
+import { positionInList, sortOrder, type OrderParts, type SplitSortOrder } from '../scan/sort-order.js';
 
 /** Returns the rows of a table of a store. @throws TypeError if the store has no such table. */
 function tableSource<T extends object>(versions: Versions, table: string): RowSource<T> {
@@ -39,7 +40,7 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
 }
 
 /** Returns the source of a table without a store. @throws TypeError if the value was not created by `createTable`. */
-export function sourceOfTable<T extends object>(table: Table<T>): RowSource<T> | null {
+export function sourceOfTable<T extends object>(table: Table<T, RowKey>): RowSource<T> | null {
   const versions = versionsOf(table);
   return versions === null ? null : tableSource<T>(versions, onlyTable);
 }
@@ -49,9 +50,14 @@ export function orderOfQuery<T extends object>(
   { sort, prefix, reverse }: ParsedQuery<T>,
   parts: OrderParts<T>,
   keyOrder: OrderParts<T>['listOrder'],
-): SortOrder<T> {
+): SplitSortOrder<T> {
   if (sort !== null) return sortOrder(sort, parts);
-  return { order: prefix === '' ? parts.listOrder : keyOrder, reverse, partialSort: null };
+  return {
+    order: prefix === '' ? parts.listOrder : keyOrder,
+    reverse,
+    partialSort: null,
+    positionsAt: positionInList,
+  };
 }
 
 function selectionOf<T extends object>(

@@ -27,10 +27,11 @@ export function rowUpdates<T, C extends RowChange, S>(
   const changes = groups.flatMap((group) => group.changes.filter(({ table }) => tables.includes(table)));
   for (const change of changes) {
     if (change.table !== own) continue;
-    const known = updates.get(change.key);
-    // Rows of the list's own table are the rows of the list.
+    // Rows of the list's own table are the rows of the list, and one of them is not null.
     const { before, after } = change as object as RowUpdate<T>;
-    updates.set(change.key, { before: known === undefined ? before : known.before, after });
+    const ownKey = key((after ?? before) as T);
+    const known = updates.get(ownKey);
+    updates.set(ownKey, { before: known === undefined ? before : known.before, after });
   }
   for (const change of changes) {
     const row = change.table === own ? null : (rowIn?.(change, snapshot) ?? null);
