@@ -38,7 +38,7 @@ export {
 export { createRowNormalizer } from './language/schema/row-normalizer.js';
 export { parseSchema } from './language/schema/parse-schema.js';
 export { isRowOf } from './language/schema/row-guard.js';
-export type { InputRowOf, RowOf } from './language/schema/row.js';
+export type { InputRowOf, PutRowOf, RowOf } from './language/schema/row.js';
 export type { SizeUnit, TimeUnit, Unit } from './language/values/instance/index.js';
 export type { Annotated, Annotations, Nullable } from './language/schema/type.js';
 export type { FieldJSON, Schema, SchemaJSON, StructJSON, TypeJSON } from './language/schema/schema.js';

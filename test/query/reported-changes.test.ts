@@ -111,6 +111,22 @@ describe.each(Object.entries(sources))('a watch of a source with reported change
   });
 });
 
+it('rows with an integer that its type excludes are refused by name', async () => {
+  const safe = defineSchema({ id: t.string, rank: t.int({ safe: true }) });
+  const list = createList(
+    arraySource(
+      safe,
+      () => [
+        { id: 'a', rank: 1 },
+        { id: 'b', rank: 2 ** 53 },
+      ],
+      { key: 'id' },
+    ),
+  );
+  expect((await list.page({ filter: 'id == a' })).items).toHaveLength(1);
+  await expect(list.page({})).rejects.toThrow('row "b": rank must be a safe int, got 9007199254740992');
+});
+
 it('changes that are not an async iterable are refused', () => {
   expect(() => arraySource(schema, () => [], { key: 'id', changes: [] as never })).toThrow(
     new TypeError('arraySource: changes must be an async iterable of keys, got an array'),

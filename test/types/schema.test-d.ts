@@ -15,6 +15,9 @@ import {
   type Schema,
 } from '../../src/index.js';
 import { fromJSONSchema } from '../../src/entries/json-schema.js';
+import { listEndpoint } from '../../src/entries/http.js';
+import { arraySource, createList, type ArraySource } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 import { fromZod } from '../../src/entries/zod.js';
 import * as z from 'zod';
 import { expectTypeOf } from 'vitest';
@@ -170,6 +173,47 @@ const zodNode = z.object({
 const nodes = fromZod(zodNode);
 declare const node: RowOf<typeof nodes>;
 expectTypeOf(node.children[0]?.children[0]?.name).toEqualTypeOf<string | undefined>();
+
+// Rows of an interface of the program fit sources and tables.
+interface User {
+  id: string;
+  age: number;
+  createdAt: Date;
+  email?: string;
+  tags: string[];
+}
+const userSchema = defineSchema({
+  id: t.string,
+  age: t.int({ safe: true }),
+  createdAt: t.time,
+  email: t.nullable(t.string),
+  tags: t.list(t.string),
+});
+declare const everyUser: User[];
+const source = arraySource(userSchema, () => everyUser, { key: 'id', sorts: ['createdAt', 'age'] });
+expectTypeOf(source).toEqualTypeOf<ArraySource<User>>();
+const userList = createList(source);
+void userList.page({ visible: (user) => user.createdAt.getFullYear() > 2000 && user.email !== 'x' });
+listEndpoint(source, {
+  visible: () => (user) => user.age > 3,
+  serialize: (user) => user.createdAt.getTime(),
+});
+arraySource(userSchema, async () => everyUser, { key: (user) => user.id });
+// @ts-expect-error age is a number
+arraySource(userSchema, () => [{ id: 'a', age: 'x' }], { key: 'id' });
+const userTable = createTable(userSchema, { key: 'id' });
+userTable.put({ id: 'a', age: 1, createdAt: new Date(), tags: new Set(['x']) });
+declare const aUser: User;
+userTable.put(aUser);
+userTable.putAll(everyUser);
+expectTypeOf(userTable.get('a')).toExtend<RowOf<typeof userSchema> | null>();
+expectTypeOf(userTable.get('a')?.age).toEqualTypeOf<number | undefined>();
+// @ts-expect-error no age
+userTable.put({ id: 'a', createdAt: '', tags: [] });
+const sharedTable = createTable(userSchema, { key: 'id', rows: 'share' });
+sharedTable.put({ id: 'a', age: 1, createdAt: '', email: null, tags: [] });
+// @ts-expect-error shared rows are stored as they are
+sharedTable.put(aUser);
 
 // @ts-expect-error not a schema of Zod
 fromZod({ type: 'object' });

@@ -24,6 +24,12 @@ export type RowOf<S extends Schema> = S extends Schema<infer Fields> ? StructRow
  */
 export type InputRowOf<S extends Schema> = S extends Schema<infer Fields> ? LooseStruct<Fields> : never;
 
+/**
+ * A row that tables accept and copy: like {@link RowOf}, but a nullable field may be omitted, a time may be a Date, and a list may
+ * be a Set.
+ */
+export type PutRowOf<S extends Schema> = S extends Schema<infer Fields> ? PutStruct<Fields> : never;
+
 /** Maps storage kinds to JavaScript types. Integers are exact: those beyond 2^53 are bigints. */
 interface ScalarValues {
   readonly string: string;
@@ -106,3 +112,35 @@ type PresentLooseValue<T extends Type> =
 type LooseStruct<Fields extends object> = string extends keyof Fields
   ? unknown
   : { readonly [Property in keyof Fields]?: LooseValue<TypeOfField<Fields[Property]>> };
+
+type PutValue<T> = T extends { readonly nullDepth: 1 }
+  ? PresentPutValue<T> | null | undefined
+  : PresentPutValue<T>;
+
+type PresentPutValue<T> = T extends { readonly kind: 'time' }
+  ? T extends { readonly unit: Unit }
+    ? number | bigint
+    : string | Date
+  : T extends ListType<infer Of>
+    ? readonly PutValue<Of>[] | ReadonlySet<PutValue<Of>>
+    : T extends MapType<infer Of>
+      ? Readonly<Record<string, PutValue<Of>>>
+      : T extends StructType<infer Fields>
+        ? PutStruct<Fields>
+        : T extends Type
+          ? PresentValue<T>
+          : unknown;
+
+type PutStruct<Fields extends object> = string extends keyof Fields
+  ? unknown
+  : {
+      readonly [
+        Property in keyof Fields as IsNullable<Fields[Property]> extends true ? never : Property
+      ]: PutValue<TypeOfField<Fields[Property]>>;
+    } & {
+      readonly [
+        Property in keyof Fields as IsNullable<Fields[Property]> extends true ? Property : never
+      ]?: PutValue<TypeOfField<Fields[Property]>>;
+    };
+
+type IsNullable<Definition> = TypeOfField<Definition> extends { readonly nullDepth: 1 } ? true : false;

@@ -18,7 +18,6 @@ import { parseQuery, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
 import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './source/row-source.js';
 import { tokenOfPage } from './request/sort-query.js';
-import { QueryError } from './request/query-error.js';
 import { turnPage } from './result/turned-page.js';
 import { sourceOfTable } from './source/table-source.js';
 

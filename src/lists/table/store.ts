@@ -24,16 +24,17 @@ export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
 
 /** Writes to one table during a write of its store. */
-export interface TableWriter<T extends object, K extends RowKey = string> {
+/** `P` is the type of rows that are put, `T` that of stored rows. */
+export interface TableWriter<T extends object, K extends RowKey = string, P = T> {
   /** Returns the row with this key in the current state of the write. */
   get(key: K): T | null;
   /** Adds a row, or replaces the one with its key, unless that is equal. @throws RowError naming the first invalid field */
-  put(row: T): void;
+  put(row: P): void;
   /**
    * Puts many rows at once: one sort instead of one search per row. The last of several rows with one key wins.
    * @throws RowError
    */
-  putAll(rows: Iterable<T>): void;
+  putAll(rows: Iterable<P>): void;
   /** Deletes a row. Returns whether it existed. */
   delete(key: K): boolean;
 }

@@ -1,6 +1,6 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import { checkOptions, checkFunction } from '../../language/diagnostics/options.js';
-import type { RowOf } from '../../language/schema/row.js';
+import type { PutRowOf, RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { ChangeFeed, RowChange } from './change-feed.js';
 import { define, type TableOptions } from './define-table.js';
@@ -9,13 +9,13 @@ import { openStore, type Store, type StoreOptions, type TableWriter, type Versio
 import { storedSnapshot, type StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 
 /** Rows with a schema and the indexes that lists need. */
-export interface Table<T extends object, K extends RowKey = string>
-  extends TableSnapshot<T, K>, TableWriter<T, K> {
+export interface Table<T extends object, K extends RowKey = string, P = T>
+  extends TableSnapshot<T, K>, TableWriter<T, K, P> {
   /**
    * Runs `write` atomically under one index and returns that index; without changes, the previous one. `write` must be
    * synchronous. If it throws, the error is rethrown and nothing has changed.
    */
-  batch(write: (rows: TableWriter<T, K>) => void): number;
+  batch(write: (rows: TableWriter<T, K, P>) => void): number;
   snapshot(): TableSnapshot<T, K> & { readonly index: number };
   /** Index of the last write: at least 1, growing with each write that changes something. */
   readonly index: number;
@@ -52,15 +52,23 @@ export function versionsOf(table: object): Versions | null {
  *
  * @throws TypeError for a key, an index or a sort that cannot be one.
  */
-export function createTable<S extends Schema, const N extends keyof RowOf<S> & string = never>(
+export function createTable<
+  S extends Schema,
+  const N extends keyof RowOf<S> & string = never,
+  const Rows extends 'copy' | 'share' = 'copy',
+>(
   schema: S,
-  options: TableOptions<RowOf<S>> & StoreOptions & { readonly key: N | ((row: RowOf<S>) => string) },
-): Table<RowOf<S> & object, KeyIn<RowOf<S>, N>> {
+  options: TableOptions<RowOf<S>> &
+    StoreOptions & {
+      readonly key: N | ((row: RowOf<S>) => string);
+      readonly rows?: Rows | undefined;
+    },
+): Table<RowOf<S> & object, KeyIn<RowOf<S>, N>, Rows extends 'copy' ? PutRowOf<S> : RowOf<S>> {
   checkOptions<TableOptions<RowOf<S>> & StoreOptions>('createTable', options, optionNames);
   const { firstIndex, retained: cached, ...table } = options;
   const definition = define('createTable', schema, table as object as TableOptions<never>);
   const store = openStore('createTable', { [onlyTable]: definition }, { firstIndex, retained: cached });
-  return tableOf(store) as object as Table<RowOf<S> & object, KeyIn<RowOf<S>, N>>;
+  return tableOf(store) as object as ReturnType<typeof createTable<S, N, Rows>>;
 }
 
 function tableOf(store: Store<Readonly<Record<string, never>>>): Table<object, RowKey> {

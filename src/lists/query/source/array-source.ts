@@ -1,8 +1,11 @@
 import { checkMinimum, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
 import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../../list/order.js';
 import type { FieldName } from '../../../language/schema/field-path.js';
-import type { RowOf } from '../../../language/schema/row.js';
+import type { InputRowOf, RowOf } from '../../../language/schema/row.js';
+import { scalarGuard } from '../../../language/schema/scalar-guard.js';
 import type { Schema } from '../../../language/schema/schema.js';
+import { describeType } from '../../../language/schema/type.js';
+import { RowError } from '../../table/row-error.js';
 import { define, definedTable, type TableDefinition, type TableOptions } from '../../table/define-table.js';
 import { fromSortedRows } from '../../table/sorted-rows.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
@@ -19,9 +22,10 @@ import type { OrderParts } from '../scan/sort-order.js';
 /** Rows, at once or as they arrive. */
 export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
 
-export interface ArraySourceOptions<T> {
+/** `T` is the type of rows by the schema, `Row` that of the rows themselves. */
+export interface ArraySourceOptions<T, Row = T> {
   /** The unique key: a string or integer field, or a string computed from the row. */
-  readonly key: (keyof T & string) | ((row: T) => string);
+  readonly key: (keyof T & string) | ((row: Row) => string);
   /** Fields by which lists can be sorted, as in a table. */
   readonly sorts?: readonly FieldName<T>[] | undefined;
   /** Maximum matching rows to sort. Default: 100,000 for rows that arrive one by one, unlimited for arrays. */
@@ -45,13 +49,13 @@ const defaultMaxSorted = 100_000;
  *
  * @throws TypeError for an invalid key or sort.
  */
-export function arraySource<S extends Schema>(
+export function arraySource<S extends Schema, Row extends object = RowOf<S> & object>(
   schema: S,
-  rows: () => RowsProvider<RowOf<S>>,
-  options: ArraySourceOptions<RowOf<S>>,
-): ArraySource<RowOf<S> & object> {
+  rows: (() => RowsProvider<Row>) & (() => RowsProvider<InputRowOf<S>>),
+  options: ArraySourceOptions<RowOf<S>, Row>,
+): ArraySource<Row> {
   checkSchema('arraySource', schema);
-  checkOptions<ArraySourceOptions<RowOf<S>>>('arraySource', options, [
+  checkOptions<ArraySourceOptions<RowOf<S>, Row>>('arraySource', options, [
     'key',
     'sorts',
     'maxSorted',
@@ -69,7 +73,7 @@ export function arraySource<S extends Schema>(
     maxSorted,
     changes === undefined ? undefined : createChangeSignal('arraySource', changes),
   );
-  return registerSource<RowOf<S> & object>({ schema, sorts }, made as object as RowSource<never>);
+  return registerSource<Row>({ schema, sorts: sorts as never }, made as object as RowSource<never>);
 }
 
 function createSource(
@@ -78,6 +82,7 @@ function createSource(
   maxSorted: number | undefined,
   signal: ChangeSignal | undefined,
 ): RowSource<object> {
+  const requireSafe = safeCheckOf(schema, keyOf);
   const parts: OrderParts<object> = { sorts, listOrder: empty.listed.order };
   return {
     schema,
@@ -98,6 +103,7 @@ function createSource(
       const inOrder = isAsync(given)
         ? await collect(given, { ...request, maxRows: maxSorted ?? defaultMaxSorted })
         : await select(given, { ...request, maxRows: maxSorted ?? Infinity });
+      for (const row of inOrder) requireSafe(row);
       return {
         index,
         history: '',
@@ -105,6 +111,21 @@ function createSource(
         sorted,
       };
     },
+  };
+}
+
+/** Returns a function that rejects a row with an integer that its type excludes: `t.int({ safe: true })` promises numbers. */
+function safeCheckOf({ root }: Schema, keyOf: (row: object) => string): (row: object) => void {
+  const checks = [...root.properties.values()].flatMap(({ property, type }) =>
+    'safe' in type ? [{ property, type, isValid: scalarGuard(type) }] : [],
+  );
+  return (row) => {
+    for (const { property, type, isValid } of checks) {
+      const value = (row as Readonly<Record<string, unknown>>)[property] ?? null;
+      if (value === null || isValid(value)) continue;
+      const message = `row ${JSON.stringify(keyOf(row))}: ${property} must be a ${describeType(type)}, got ${describe(value)}`;
+      throw new RowError(property, message);
+    }
   };
 }
 
