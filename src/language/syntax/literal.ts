@@ -145,6 +145,14 @@ export function isPlainName(text: string): boolean {
   return plainName.test(text);
 }
 
+/** Matches names that need no brackets in a selector. */
+const fieldName = /^(?:[a-zA-Z]|_(?!$))[a-zA-Z0-9_/]*$/;
+
+/** Whether a selector can begin with the name without brackets. Level 0 has no names that begin with an underscore. */
+export function isFieldName(text: string): boolean {
+  return fieldName.test(text);
+}
+
 const outsidePointer = /[^\p{L}\p{N}\-_.~:|/]/u;
 
 /**
