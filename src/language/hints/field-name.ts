@@ -85,9 +85,10 @@ const spacedFieldName: HintRule = (context) => {
 
 /** `[First Name] == x`: a key without quotes. */
 const unquotedKey: HintRule = (context) => {
-  const key = /^[^"`[\](){}=!<>,\s]+(?: [^"`[\](){}=!<>,\s]+)+(?=\s*\])/.exec(context.rest)?.[0];
-  if (key === undefined || !expects(context, 'key')) return null;
-  return rewrite(context, 'Put the key in quotes.', quote(key), 0, key.length);
+  const found = /^(\[?)([^"`[\](){}=!<>,\s]+(?: [^"`[\](){}=!<>,\s]+)+)(?=\s*\])/.exec(context.rest);
+  if (context.level === 0 || found === null || !expects(context, 'key', 'operand')) return null;
+  const [all, bracket = '', key = ''] = found;
+  return rewrite(context, 'Put the key in quotes.', bracket + quote(key), 0, all.length);
 };
 
 export const fieldNames: readonly HintRule[] = [

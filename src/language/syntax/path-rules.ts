@@ -29,6 +29,9 @@ export function expecting(name: ExpectationName): { readonly ERR_MSG: Expectatio
   return { ERR_MSG: name };
 }
 
+/** The tokens that can follow the bracket before a key; the last one is reported as it is. */
+const keyTypes = [type.Text, type.Pointer, type.RawText, type.Unterminated];
+
 const atPart = expecting('part');
 const atBracket = expecting('bracket');
 
@@ -151,8 +154,9 @@ export class PathRules extends EmbeddedActionsParser {
 
   private startKeyed(bracket: IToken): void {
     const span = type.spanOf(bracket);
-    // Level 0 has such selectors nowhere; the only place where it gets here is the start of an operand.
-    if (this.level === 0 && !this.RECORDING_PHASE) fail('no-match', 'operand', span, span.start);
+    // Level 0 gets here only at the start of an operand. A bracket without a key is a mistake of another kind.
+    const isKey = type.isOneOf(this.LA(1), ...keyTypes) && !type.isOneOf(this.LA(2), type.Comma);
+    if ((this.level === 0 || !isKey) && !this.RECORDING_PHASE) fail('no-match', 'operand', span, span.start);
     this.checker.noteFieldName(span);
     this.paths.start(bracket);
   }
