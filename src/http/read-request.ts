@@ -1,4 +1,5 @@
 import { suggestNames } from '../language/diagnostics/suggest.js';
+import { splitFieldNames } from '../language/syntax/field-path.js';
 import { parseGoBool } from '../runtime/go-bool.js';
 import { parseGoDuration } from '../runtime/go-duration.js';
 import { firstParameter, parseQueryString, type QueryParameters } from '../runtime/query-string.js';
@@ -101,7 +102,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   }
   const request = {
     kind: requested,
-    facets: facets === '' ? [] : facets.split(','),
+    facets: facets === '' ? [] : splitFieldNames(facets),
     index: readIndex(text('index'), nameOf('index')),
     wait: readWait(text('wait'), nameOf('wait')),
     history: text('history'),

@@ -1,3 +1,4 @@
+import type { FieldName } from '../language/schema/declared-field.js';
 import { isErrorOf } from '../runtime/shared-identity.js';
 import { checkNames, describe } from '../language/diagnostics/options.js';
 import { createPager } from '../lists/list/pager.js';
@@ -61,9 +62,9 @@ export type RunSql = (
 
 export interface SqlListSourceOptions<T> {
   /** The property of the unique key: a string, in a NOT NULL column with a unique index. */
-  readonly key: keyof T & string;
+  readonly key: FieldName<T>;
   /** Properties by which lists can be sorted: strings and integers, in NOT NULL columns. */
-  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  readonly sorts?: readonly FieldName<T>[] | undefined;
   /**
    * Maximum number of rows that one query fetches. Default: 10,000. Prevents a filter that the database cannot evaluate from
    * reading a whole table.
@@ -151,11 +152,12 @@ export function sqlListSource<S extends Schema>(
         `${caller}: ${property} has no column, but rows must be complete: map it or hide it`,
       );
   }
-  const keyColumn = orderedColumn(caller, mapping, key);
+  const propertyOf = (name: string): string => schema.root.fields.get(name)?.property ?? name;
+  const keyColumn = orderedColumn(caller, mapping, propertyOf(definition.keyField ?? key));
   const columns = new Map(
-    [...definition.sorts.keys()].map((name) => [
-      name,
-      orderedColumn(caller, mapping, schema.root.fields.get(name)?.property ?? name),
+    [...definition.sorts].map(([field, { name }]) => [
+      field,
+      orderedColumn(caller, mapping, propertyOf(name)),
     ]),
   );
   const listOrder = definition.empty.listed.order;

@@ -27,14 +27,22 @@ export function readFieldPath(text: string): readonly string[] {
   return parseFieldPath(text) ?? [text];
 }
 
+/**
+ * Returns a field name in its canonical spelling: all spellings of a path have the same. A text that is not a field name is the
+ * name of one field.
+ */
+export function canonicalFieldName(text: string): string {
+  return isPlainName(text) ? text : fieldPathText(readFieldPath(text));
+}
+
 /** Splits names at commas, except inside quotes, and removes blanks around them. */
-export function splitFieldNames(text: string): readonly string[] {
+export function splitFieldNames(text: string, separator = ','): readonly string[] {
   const names: string[] = [];
   let from = 0;
   for (let at = 0; at <= text.length; at += 1) {
     const character = text.charAt(at);
     if (character === '"' || character === '`') at = closingQuote(text, at, character);
-    if (at < text.length && character !== ',') continue;
+    if (at < text.length && character !== separator) continue;
     names.push(text.slice(from, at).trim());
     from = at + 1;
   }

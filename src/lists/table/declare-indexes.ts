@@ -2,6 +2,7 @@ import { orderedIndex, type OrderedIndex } from '../../filter/compile/frame/orde
 import type { FieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
 import type { Schema } from '../../language/schema/schema.js';
+import { fieldPathText } from '../../language/syntax/field-path.js';
 import {
   sortedNumberIndexes,
   stringIndex,
@@ -39,7 +40,7 @@ export interface DeclaredIndexes<T, I extends string = string> {
   readonly indexes: IndexDeclarations<T, I>;
   /** The indexes that filters may use in their plans. */
   readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
-  /** The fields by which lists can be sorted, by their names. */
+  /** The fields by which lists can be sorted, as filters name them. */
   readonly sorts: ReadonlyMap<string, SortField<T>>;
 }
 
@@ -55,8 +56,8 @@ export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIn
     stringIndex(text),
   ]);
   const indexes: IndexDeclarations<T> = {
-    ...valueIndexes<T>(schema, values),
-    ...sortedNumberIndexes<T>(schema, ranges),
+    ...valueIndexes<T>(schema, values.map(textOf)),
+    ...sortedNumberIndexes<T>(schema, ranges.map(textOf)),
     ...sortedStringIndexes<T>(Object.fromEntries(texts.map(({ name }) => [name, textIn<T>(schema, name)]))),
     ...(Object.fromEntries(byGroup) as IndexDeclarations<T>),
   };
@@ -65,7 +66,12 @@ export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIn
     indexes,
     // If lists are in the order of keys, they are also in the order of the key field.
     filterIndexes:
-      listOrder === null && keyField !== null ? [...fields, orderedIndex<T>(schema, keyField)] : fields,
-    sorts: new Map(sortFields.map((field) => [field.name, field])),
+      listOrder === null && keyField !== null ? [...fields, orderedIndex<T>(schema, textOf(keyField))] : fields,
+    sorts: new Map(sortFields.map((field) => [textOf(field.name), field])),
   };
+}
+
+/** Returns the name of a field of the row as filters write it. */
+function textOf(name: string): string {
+  return fieldPathText([name]);
 }

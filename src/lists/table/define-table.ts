@@ -3,9 +3,9 @@ import { checkOptions, checkSchema, describe, hasNames } from '../../language/di
 import { findFieldIndex } from '../../filter/compile/frame/field-index.js';
 import type { Order } from '../list/order.js';
 import { jsonSize } from '../../runtime/json-size.js';
+import { declaredField, nearestField, type FieldName } from '../../language/schema/declared-field.js';
 import type { RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
-import { suggestNames } from '../../language/diagnostics/suggest.js';
 import { describeType, type Field } from '../../language/schema/type.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { declareIndexes, type DeclaredIndexes } from './declare-indexes.js';
@@ -20,11 +20,11 @@ import { stringPositionOf } from './text-order.js';
  */
 export interface TableOptions<T> {
   /** The unique key: a string field, or a string computed from the row. Must be well-formed, with 1 to 1,024 UTF-16 units. */
-  readonly key: (keyof T & string) | ((row: T) => string);
+  readonly key: FieldName<T> | ((row: T) => string);
   /** Indexed fields: strings, booleans, integers, and lists of them by element. Integers are also indexed by range. */
-  readonly indexes?: readonly (keyof T & string)[] | undefined;
+  readonly indexes?: readonly FieldName<T>[] | undefined;
   /** Fields by which lists can be sorted, strings and integers; rows with equal values are in the table's own order. */
-  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  readonly sorts?: readonly FieldName<T>[] | undefined;
   /** The table's own order; ties are ordered by key. Default: key order. */
   readonly order?: Order<T> | undefined;
   /**
@@ -135,7 +135,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   if (keyField !== null && (keyField.type.kind !== 'string' || keyField.type.nullDepth > 0)) {
     throw new TypeError(`${caller}: key must be a string field; ${keyField.name} is ${kindOf(keyField)}`);
   }
-  const readKey = keyReader(key);
+  const readKey = keyReader(keyField?.property ?? key);
   const listOrder = order === undefined ? null : totalOrder(caller, order, readKey);
   const indexed = [...new Set(indexes)].map((name) => fieldOf(caller, schema, 'indexes', name));
   const sorted = [...new Set(sorts)].map((name) => fieldOf(caller, schema, 'sorts', name));
@@ -188,23 +188,15 @@ function isColumns(value: unknown): value is TableColumns {
   );
 }
 
-/** Returns the field with a property name. Commas and dashes are rejected, because they have a meaning in queries. */
+/** Returns the field that an option names by its property: `Name`, `["First Name"]`, `First Name`. */
 function fieldOf(caller: string, schema: Schema, option: string, name: unknown): Field {
-  const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
-  if (field === undefined || field.hidden) {
-    if (typeof name !== 'string')
-      throw new TypeError(`${caller}: ${option} must name fields, got ${describe(name)}`);
-    const known = [...schema.root.properties].filter(([, { hidden }]) => !hidden).map(([each]) => each);
-    const [near] = suggestNames(name, known);
-    const help = near === undefined ? '' : ` Did you mean ${near}?`;
-    throw new TypeError(`${caller}: ${option}: unknown field ${JSON.stringify(name)}.${help}`);
-  }
-  if (/[,:]|^-/.test(field.name)) {
-    throw new TypeError(
-      `${caller}: ${JSON.stringify(field.name)} cannot be written in a filter: rename the field`,
-    );
-  }
-  return field;
+  if (typeof name !== 'string')
+    throw new TypeError(`${caller}: ${option} must name fields, got ${describe(name)}`);
+  const field = declaredField(schema.root, name);
+  if (field !== null) return field;
+  const near = nearestField(schema.root, name);
+  const help = near === null ? '' : ` Did you mean ${near}?`;
+  throw new TypeError(`${caller}: ${option}: unknown field ${JSON.stringify(name)}.${help}`);
 }
 
 function kindOf({ type }: Field): string {

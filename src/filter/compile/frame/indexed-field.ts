@@ -1,5 +1,6 @@
 import { checkSchema, describe } from '../../../language/diagnostics/options.js';
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
+import { fieldPathText, readFieldPath } from '../../../language/syntax/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Field } from '../../../language/schema/type.js';
 import { entryReader, isMap } from '../../../language/values/data.js';
@@ -9,9 +10,12 @@ export function indexedField(caller: string, schema: Schema, field: string): Fie
   checkSchema(caller, schema);
   if (typeof field !== 'string')
     throw new TypeError(`${caller}: field must be a string, got ${describe(field)}`);
-  const declared = schema.root.fields.get(field);
+  const { fields } = schema.root;
+  const [name = '', ...parts] = readFieldPath(field);
+  const declared = parts.length === 0 ? fields.get(name) : undefined;
   if (declared === undefined) {
-    const [near] = suggestNames(field, schema.root.fields.keys());
+    const names = [...fields.keys()].map((each) => fieldPathText([each]));
+    const [near] = suggestNames(field, names);
     const help = near === undefined ? '' : `. Did you mean ${near}?`;
     throw new TypeError(`${caller}: the schema has no field ${JSON.stringify(field)}${help}`);
   }

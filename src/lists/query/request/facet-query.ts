@@ -3,11 +3,13 @@ import { findFieldIndex, type FieldIndex } from '../../../filter/compile/frame/f
 import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Type } from '../../../language/schema/type.js';
+import { canonicalFieldName, fieldPathText, splitFieldNames } from '../../../language/syntax/field-path.js';
 import { quoteText } from './clip-text.js';
 import { QueryError } from './query-error.js';
 
 /** A field whose values can be counted. */
 export interface FacetField<T> {
+  /** The name of the field in responses. */
   readonly name: string;
   /** The values of a row, as strings. */
   readonly index: FieldIndex<T>;
@@ -15,6 +17,7 @@ export interface FacetField<T> {
   readonly format: (value: string) => string | boolean | bigint;
 }
 
+/** The fields that can be facets, as filters name them. */
 export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
 
 /** Maximum fields of one request. Each field costs another pass over every row. */
@@ -35,7 +38,7 @@ export function facetFields<T extends object>(
     const { type } = field;
     const format = presentation(type.kind === 'list' ? type.of : type);
     const index = format === null ? null : findFieldIndex<T>(schema, field);
-    if (format !== null && index !== null) found.set(name, { name, index, format });
+    if (format !== null && index !== null) found.set(fieldPathText([name]), { name, index, format });
   }
   return found;
 }
@@ -47,16 +50,24 @@ function presentation({ kind, nullDepth }: Type): FacetField<never>['format'] | 
   return kind === 'int' || kind === 'uint' ? BigInt : null;
 }
 
-/** Returns the fields with these names, each once. @throws QueryError `invalid-facets` */
-export function readFacets<T>(names: readonly string[], fields: FacetFields<T>): readonly FacetField<T>[] {
-  const requested = [...new Set(names)];
-  if (requested.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
-  return requested.map((name) => fields.get(name) ?? refuse(name, [...fields.keys()]));
+/** Returns the fields with these names, in an array or separated by commas, each once. @throws QueryError `invalid-facets` */
+export function readFacets<T>(
+  given: string | readonly string[],
+  fields: FacetFields<T>,
+): readonly FacetField<T>[] {
+  const names = typeof given === 'string' ? splitFieldNames(given) : given;
+  const requested = new Map(names.map((name) => [canonicalName(name), name]));
+  if (requested.size > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
+  return [...requested].map(([key, name]) => fields.get(key) ?? refuse(name, [...fields.keys()]));
+}
+
+function canonicalName(name: string): string {
+  if (typeof name !== 'string')
+    throw new TypeError(`list.facets: fields must be an array of names, got ${describe(name)} in it`);
+  return canonicalFieldName(name);
 }
 
 function refuse(name: string, known: readonly string[]): never {
-  if (typeof name !== 'string')
-    throw new TypeError(`list.facets: fields must be an array of names, got ${describe(name)} in it`);
   const [near] = suggestNames(name, known, 1);
   const hint = near === undefined ? '' : `did you mean ${near}? `;
   const what =

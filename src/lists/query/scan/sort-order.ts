@@ -63,8 +63,8 @@ function singleOrder<T extends object>(
 ): Order<T> {
   const declared = sorts.get(field);
   if (declared?.by === 'list') return listOrder;
-  if (declared?.isNumbered !== true) return textOrder(listOrder, textIn<T>(schema, field));
-  return { index: integerIn<T>(schema, field), text: placeInList(listOrder) };
+  if (declared?.isNumbered !== true) return textOrder(listOrder, textIn<T>(schema, nameIn(sorts, field)));
+  return { index: integerIn<T>(schema, nameIn(sorts, field)), text: placeInList(listOrder) };
 }
 
 /**
@@ -80,12 +80,12 @@ function regroupBy<T extends object>(
   const isReversed = ({ isDescending }: SortKey): boolean => isDescending !== last.isDescending;
   const partOf = (key: SortKey): ((row: T) => string) => {
     if (sorts.get(key.field)?.isNumbered === true && sorts.get(key.field)?.by !== 'list') {
-      const read = integerIn<T>(schema, key.field);
+      const read = integerIn<T>(schema, nameIn(sorts, key.field));
       return isReversed(key)
         ? (row) => `${integerText(negated(read(row)))}.`
         : (row) => `${integerText(read(row))}.`;
     }
-    const read = textIn<T>(schema, key.field);
+    const read = textIn<T>(schema, nameIn(sorts, key.field));
     return isReversed(key) ? (row) => reversedText(read(row)) : (row) => stringPositionOf(read(row));
   };
   const isReversedFirst = isReversed(first);
@@ -93,7 +93,7 @@ function regroupBy<T extends object>(
   const { isDescending } = first;
   if (sorts.get(first.field)?.isNumbered === true) {
     const parts = others.map(partOf);
-    const read = integerIn<T>(schema, first.field);
+    const read = integerIn<T>(schema, nameIn(sorts, first.field));
     return {
       order: {
         index: isReversedFirst ? (row) => negated(read(row)) : read,
@@ -109,7 +109,7 @@ function regroupBy<T extends object>(
     };
   }
   const parts = [first, ...others].map(partOf);
-  const read = textIn<T>(schema, first.field);
+  const read = textIn<T>(schema, nameIn(sorts, first.field));
   return {
     order: { text: (row) => parts.map((part) => part(row)).join('') + position(row) },
     isDescending,
@@ -120,6 +120,11 @@ function regroupBy<T extends object>(
       return stringKey(isDescending ? `${stringPositionOf(value)}\udfff` : stringPositionOf(value));
     },
   };
+}
+
+/** Returns the name in the schema of a field that a sort names. */
+function nameIn<T>(sorts: OrderParts<T>['sorts'], field: string): string {
+  return sorts.get(field)?.name ?? field;
 }
 
 function negated(value: number | bigint): number | bigint {

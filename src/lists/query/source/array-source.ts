@@ -1,3 +1,4 @@
+import type { FieldName } from '../../../language/schema/declared-field.js';
 import { checkMinimum, checkOptions, checkSchema, describe } from '../../../language/diagnostics/options.js';
 import { compareKeys, keyOf as placeOfRow, parseToken, type Order } from '../../list/order.js';
 import type { RowOf } from '../../../language/schema/row.js';
@@ -19,9 +20,9 @@ export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<
 
 export interface ArraySourceOptions<T> {
   /** The unique key: a string field, or a string computed from the row. */
-  readonly key: (keyof T & string) | ((row: T) => string);
+  readonly key: FieldName<T> | ((row: T) => string);
   /** Fields by which lists can be sorted: strings and integers. */
-  readonly sorts?: readonly (keyof T & string)[] | undefined;
+  readonly sorts?: readonly FieldName<T>[] | undefined;
   /** Maximum matching rows to sort. Default: 100,000 for rows that arrive one by one, unlimited for arrays. */
   readonly maxSorted?: number | undefined;
 }

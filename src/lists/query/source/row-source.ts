@@ -1,3 +1,4 @@
+import type { FieldName } from '../../../language/schema/declared-field.js';
 import { sharedWeakMap } from '../../../runtime/shared-identity.js';
 import type { Order } from '../../list/order.js';
 import type { FieldIndex } from '../../../filter/compile/frame/field-index.js';
@@ -70,7 +71,7 @@ export interface SqlExplanation {
 /** The rows of a list. Created by `arraySource`, and by `listSource` of `tamis/sql`. */
 export interface Source<T> {
   readonly schema: Schema;
-  readonly sorts: readonly (keyof T & string)[];
+  readonly sorts: readonly FieldName<T>[];
 }
 
 const sources = sharedWeakMap<object, RowSource<never>>('sources');
