@@ -90,5 +90,7 @@ function unknownField({ root }: Schema, name: unknown): TypeError {
   const what = typeof name === 'string' ? JSON.stringify(name) : describe(name);
   const near = nearestField(root, name);
   const help = near === null ? '' : `. Did you mean ${near}?`;
-  return new TypeError(`columns: fields name ${what}, and the schema has no such field that filters see${help}`);
+  return new TypeError(
+    `columns: fields name ${what}, and the schema has no such field that filters see${help}`,
+  );
 }

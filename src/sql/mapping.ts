@@ -1,9 +1,8 @@
 import { describe } from '../language/diagnostics/options.js';
-import { suggestNames } from '../language/diagnostics/suggest.js';
 import type { Schema } from '../language/schema/schema.js';
 import { describeType, type StructType, type Type } from '../language/schema/type.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
-import { fieldPathText, readFieldPath } from '../language/syntax/field-path.js';
+import { fieldPathText, readFieldPath, suggestFieldName } from '../language/syntax/field-path.js';
 import { withArticle } from '../language/syntax/wording.js';
 import { isColumn, structureOf, type Column, type StoredAs } from './column.js';
 import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
@@ -170,7 +169,7 @@ function addColumn(caller: string, tree: Tree, path: readonly string[], column: 
 }
 
 function unknownProperty(caller: string, whole: string, property: string, struct: StructType): TypeError {
-  const [near] = suggestNames(
+  const near = suggestFieldName(
     property,
     [...struct.properties.keys()].map((each) => fieldPathText([each])),
   );

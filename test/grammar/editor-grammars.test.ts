@@ -248,7 +248,7 @@ describe('the Lezer grammar', () => {
     GreaterEqual: 'comparison',
     Sign: 'sign',
     Name: 'name',
-  UnderscoreName: 'name',
+    UnderscoreName: 'name',
   };
 
   /** The leaves of the tree; a word is a name or a keyword as the grammar reads it. */

@@ -18,7 +18,21 @@ const name = fc.oneof(
   fc.string({ unit: fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code)), maxLength: 4 }),
   fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_/]{0,6}$/),
   fc.constantFrom(
-    ...['', '_', '__', '__proto__', 'constructor', 'toString', '0', '007', '-1', 'a.b', 'a,b', 'a]b', '["k"]'],
+    ...[
+      '',
+      '_',
+      '__',
+      '__proto__',
+      'constructor',
+      'toString',
+      '0',
+      '007',
+      '-1',
+      'a.b',
+      'a,b',
+      'a]b',
+      '["k"]',
+    ],
     ...['First Name', '@timestamp', '"', '`', '\\', '\\"', '\n', '\r\n', '\0', '\ud800', '\udc00', '😀'],
     ...['not', 'in', 'any', 'all', 'is', 'len', 'now', 'and', 'like', 'starts with', 'as', 'contains', '/a'],
   ),
@@ -90,12 +104,16 @@ describe('the text of a field path', () => {
   });
 
   it('is refused for no parts', () => {
-    expect(() => fieldPathText([])).toThrow(new TypeError('A selector must have at least one part, got none.'));
+    expect(() => fieldPathText([])).toThrow(
+      new TypeError('A selector must have at least one part, got none.'),
+    );
   });
 });
 
 function withoutSpans(node: unknown): unknown {
-  return JSON.parse(JSON.stringify(node, (key, value: unknown) => (/span|^form$/i.test(key) ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(node, (key, value: unknown) => (/span|^form$/i.test(key) ? undefined : value)),
+  );
 }
 
 describe('parseFieldPath', () => {
@@ -126,9 +144,12 @@ describe('parseFieldPath', () => {
   });
 
   it('agrees with the selector of a filter', () => {
-    const text = fc.array(fc.constantFrom('a', '_b', '.', '["c"]', '[`d`]', ' ', '.0', '[', ']', '"/e"', '"x"', '-'), {
-      maxLength: 6,
-    });
+    const text = fc.array(
+      fc.constantFrom('a', '_b', '.', '["c"]', '[`d`]', ' ', '.0', '[', ']', '"/e"', '"x"', '-'),
+      {
+        maxLength: 6,
+      },
+    );
     const property = fc.property(text, (pieces) => {
       const written = pieces.join('');
       const parsed = parseFieldPath(written);
@@ -182,12 +203,15 @@ describe('a selector that begins with a bracket or an underscore', () => {
     expect(parse(text, { level: 0 }).ast).toEqual(parse(text).ast);
   });
 
-  it.each(['_ == 1', 'any L as _x { _x == 1 }', 'any L as i, _x { i == 1 }', '["a"]["b" == 1', '[[["a"]]] == 1'])(
-    '%s is refused',
-    (text) => {
-      expect(errorOf(text)).toBeInstanceOf(FilterSyntaxError);
-    },
-  );
+  it.each([
+    '_ == 1',
+    'any L as _x { _x == 1 }',
+    'any L as i, _x { i == 1 }',
+    '["a"]["b" == 1',
+    '[[["a"]]] == 1',
+  ])('%s is refused', (text) => {
+    expect(errorOf(text)).toBeInstanceOf(FilterSyntaxError);
+  });
 
   it('reads names of prototypes as those of own properties only', () => {
     for (const each of ['__proto__', 'constructor', 'hasOwnProperty', 'toString']) {

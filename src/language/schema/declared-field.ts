@@ -1,5 +1,4 @@
-import { suggestNames } from '../diagnostics/suggest.js';
-import { fieldPathText, readFieldPath } from '../syntax/field-path.js';
+import { fieldPathText, readFieldPath, suggestFieldName } from '../syntax/field-path.js';
 import type { Field, StructType } from './type.js';
 
 /** The name of a field of a row in a declaration: its property, or its property in brackets as filters write it. */
@@ -17,5 +16,5 @@ export function declaredField({ properties }: StructType, name: unknown): Field 
 export function nearestField({ properties }: StructType, name: unknown): string | null {
   const visible = [...properties.values()].filter(({ hidden }) => !hidden);
   const names = visible.map(({ property }) => fieldPathText([property]));
-  return suggestNames(String(name), names, 1)[0] ?? null;
+  return suggestFieldName(String(name), names) ?? null;
 }

@@ -22,8 +22,7 @@ export function disambiguate(peek: Peek, level: Level): number {
   const { count, danglingIn } = disambiguateNot(peek, level);
   const subject = peek(count + 1);
   if (type.isOneOf(subject, type.Pointer)) disambiguatePointer(subject, peek, count + 1, level);
-  else if (type.isOneOf(subject, type.Any, type.All))
-    disambiguateQuantifier(subject, peek, count + 1, level);
+  else if (type.isOneOf(subject, type.Any, type.All)) disambiguateQuantifier(subject, peek, count + 1, level);
   return danglingIn;
 }
 
@@ -135,7 +134,8 @@ function startsCollection(peek: Peek, at: number, level: Level): boolean {
   // `any ["k"] == x` tests the field `any.k`, as in go-bexpr.
   if (type.isOneOf(next, type.LeftBracket))
     return level > 0 && type.isOneOf(peek(afterSelector(peek, at)), type.As);
-  if (type.isOneOf(next, type.Pointer, type.Text, type.RawText, type.Unterminated, type.UnderscoreName)) return true;
+  if (type.isOneOf(next, type.Pointer, type.Text, type.RawText, type.Unterminated, type.UnderscoreName))
+    return true;
   if (!type.isName(next)) return false;
   if (!isOperatorWord(next)) return true;
   const isNamed = type.isOneOf(peek(afterSelector(peek, at + 1)), type.As);

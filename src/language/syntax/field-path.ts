@@ -1,3 +1,4 @@
+import { suggestNames } from '../diagnostics/suggest.js';
 import { ParserFailure } from './failure.js';
 import { isFieldName, isPlainName } from './literal.js';
 import { sharedParser } from './parser.js';
@@ -33,6 +34,18 @@ export function readFieldPath(text: string): readonly string[] {
  */
 export function canonicalFieldName(text: string): string {
   return isPlainName(text) ? text : fieldPathText(readFieldPath(text));
+}
+
+/** Returns the field name that an unknown one most likely means, of names as filters write them; undefined if none is similar. */
+export function suggestFieldName(written: string, names: Iterable<string>): string | undefined {
+  const byText = new Map([...names].map((name) => [plainText(name), name]));
+  const [near = ''] = suggestNames(plainText(written), byText.keys(), 1);
+  return byText.get(near);
+}
+
+/** Returns a name without brackets and quotes, for comparisons. */
+function plainText(name: string): string {
+  return readFieldPath(name).join('.');
 }
 
 /** Splits names at commas, except inside quotes, and removes blanks around them. */

@@ -66,7 +66,9 @@ export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIn
     indexes,
     // If lists are in the order of keys, they are also in the order of the key field.
     filterIndexes:
-      listOrder === null && keyField !== null ? [...fields, orderedIndex<T>(schema, textOf(keyField))] : fields,
+      listOrder === null && keyField !== null
+        ? [...fields, orderedIndex<T>(schema, textOf(keyField))]
+        : fields,
     sorts: new Map(sortFields.map((field) => [textOf(field.name), field])),
   };
 }

@@ -1,6 +1,5 @@
 import { checkSchema, describe } from '../../../language/diagnostics/options.js';
-import { suggestNames } from '../../../language/diagnostics/suggest.js';
-import { fieldPathText, readFieldPath } from '../../../language/syntax/field-path.js';
+import { fieldPathText, readFieldPath, suggestFieldName } from '../../../language/syntax/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Field } from '../../../language/schema/type.js';
 import { entryReader, isMap } from '../../../language/values/data.js';
@@ -15,7 +14,7 @@ export function indexedField(caller: string, schema: Schema, field: string): Fie
   const declared = parts.length === 0 ? fields.get(name) : undefined;
   if (declared === undefined) {
     const names = [...fields.keys()].map((each) => fieldPathText([each]));
-    const [near] = suggestNames(field, names);
+    const near = suggestFieldName(field, names);
     const help = near === undefined ? '' : `. Did you mean ${near}?`;
     throw new TypeError(`${caller}: the schema has no field ${JSON.stringify(field)}${help}`);
   }

@@ -1,9 +1,13 @@
 import { describe } from '../../../language/diagnostics/options.js';
 import { findFieldIndex, type FieldIndex } from '../../../filter/compile/frame/field-index.js';
-import { suggestNames } from '../../../language/diagnostics/suggest.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Type } from '../../../language/schema/type.js';
-import { canonicalFieldName, fieldPathText, splitFieldNames } from '../../../language/syntax/field-path.js';
+import {
+  canonicalFieldName,
+  fieldPathText,
+  splitFieldNames,
+  suggestFieldName,
+} from '../../../language/syntax/field-path.js';
 import { quoteText } from './clip-text.js';
 import { QueryError } from './query-error.js';
 
@@ -68,7 +72,7 @@ function canonicalName(name: string): string {
 }
 
 function refuse(name: string, known: readonly string[]): never {
-  const [near] = suggestNames(name, known, 1);
+  const near = suggestFieldName(name, known);
   const hint = near === undefined ? '' : `did you mean ${near}? `;
   const what =
     known.length === 0 ? 'This list has no facets' : `The facets of this list are ${known.join(', ')}`;

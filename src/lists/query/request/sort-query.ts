@@ -1,5 +1,8 @@
-import { suggestNames } from '../../../language/diagnostics/suggest.js';
-import { canonicalFieldName, splitFieldNames } from '../../../language/syntax/field-path.js';
+import {
+  canonicalFieldName,
+  splitFieldNames,
+  suggestFieldName,
+} from '../../../language/syntax/field-path.js';
 import { isPositionInOrder, type SortField } from '../../table/sort-field.js';
 import { quoteText } from './clip-text.js';
 import { QueryError } from './query-error.js';
@@ -56,7 +59,7 @@ function readKey(name: string, fields: SortFields): SortKey {
   const field = canonicalFieldName(written);
   if (fields.has(field)) return { field, isDescending };
   const names = [...fields.keys()];
-  const [near] = suggestNames(field, names, 1);
+  const near = suggestFieldName(written, names);
   const hint = near === undefined ? '' : `did you mean ${isDescending ? '-' : ''}${near}? `;
   const what =
     names.length === 0
