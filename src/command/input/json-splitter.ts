@@ -1,3 +1,4 @@
+import { fieldPathText } from '../../language/syntax/field-path.js';
 import {
   backslash,
   closeBrace,
@@ -467,13 +468,13 @@ export class JsonSplitter {
 
   private missing(): InputError {
     const path = this.reading.path ?? [];
-    const parent = path.slice(0, this.finder.depth).join('.');
+    const parents = path.slice(0, this.finder.depth);
     const names = this.keys.map((name) => JSON.stringify(name)).join(', ');
     const hint =
       names === ''
         ? 'without --rows a list of rows, or rows one after another, are read as they are'
-        : `${parent === '' ? 'the document' : parent} has ${names}`;
-    return this.fault('no-rows', `there is no list of rows at ${path.join('.')}`, this.rows + 1, hint);
+        : `${parents.length === 0 ? 'the document' : fieldPathText(parents)} has ${names}`;
+    return this.fault('no-rows', `there is no list of rows at ${fieldPathText(path)}`, this.rows + 1, hint);
   }
 
   private wrongKind(byte: number): InputError {
@@ -488,7 +489,7 @@ export class JsonSplitter {
             ? 'a string'
             : 'a value of another kind';
     const expected = depth === path.length - 1 ? 'a list of rows' : 'an object';
-    const message = `${path.slice(0, depth + 1).join('.')} is ${kind}, and not ${expected}`;
+    const message = `${fieldPathText(path.slice(0, depth + 1))} is ${kind}, and not ${expected}`;
     return this.fault('no-rows', message, this.rows + 1);
   }
 

@@ -1,6 +1,6 @@
 import { fieldPathText, quote } from '../syntax/field-path.js';
 import { isFieldName } from '../syntax/literal.js';
-import { expects, replace, rewrite, type HintRule } from './hint.js';
+import { expects, guess, replace, rewrite, type HintRule } from './hint.js';
 
 // Fields whose names are not identifiers, written without brackets, and such fields where a value is expected.
 
@@ -89,6 +89,18 @@ const unquotedKey: HintRule = (context) => {
   if (context.level === 0 || found === null || !expects(context, 'key', 'operand')) return null;
   const [all, bracket = '', key = ''] = found;
   return rewrite(context, 'Put the key in quotes.', bracket + quote(key), 0, all.length);
+};
+
+/** `First Name == x`, without known fields: two names before an operator. */
+export const spacedGuess: HintRule = (context) => {
+  const ahead = /^([A-Za-z]\w*(?: [A-Za-z]\w*){0,3})(?=\s*(?:[=!]=|[<>]=?)\s*\S)/.exec(context.rest)?.[1];
+  const name = /(?:^|[\s({])([A-Z]\w*\s+)$/.exec(context.before)?.[1];
+  if (context.level === 0 || ahead === undefined || name === undefined || !expects(context, 'operator'))
+    return null;
+  const text = fieldPathText([name.trim() + ' ' + ahead]);
+  return guess(
+    rewrite(context, `Write the name of one field in brackets: ${text}.`, text, name.length, ahead.length),
+  );
 };
 
 export const fieldNames: readonly HintRule[] = [

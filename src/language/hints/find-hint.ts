@@ -24,7 +24,7 @@ import {
   wildcard,
 } from './foreign-value.js';
 import { calls, literalCall } from './function-call.js';
-import { fieldNames } from './field-name.js';
+import { fieldNames, spacedGuess } from './field-name.js';
 import { afterOperand, expects, maxLookahead, type Hint, type HintRule } from './hint.js';
 import {
   collection,
@@ -138,5 +138,6 @@ const rules: readonly HintRule[] = [
   escape,
   escapedQuote,
   lineBreak,
+  spacedGuess,
   fallback,
 ];
