@@ -56,29 +56,27 @@ const keyAsValue: HintRule = (context) => {
   };
 };
 
-const nameAtEnd = /(?:^|[\s({])(@?[^\s(){}[\]"`,]+(?: [^\s(){}[\]"`,]+){0,4} *)$/;
-const nameAhead = /^[^\s(){}[\]"`,=!<>]*(?: [^\s(){}[\]"`,=!<>]+){0,4}/;
+const wordsAtEnd = /(?:[^\s(){}[\]"`,]+ +){0,4}[^\s(){}[\]"`,]* *$/;
+const wordsAhead = /^[^\s(){}[\]"`,=!<>]*(?: [^\s(){}[\]"`,=!<>]+){0,4}/;
 
 /** `First Name == x`, `@timestamp > now`: a field of the schema without brackets. */
 const spacedFieldName: HintRule = (context) => {
   const { fields, level } = context;
   if (level === 0 || fields === null || !expects(context, 'operator', 'membership', 'operand')) return null;
-  const before = nameAtEnd.exec(context.before)?.[1] ?? '';
-  const after = nameAhead.exec(context.rest)?.[0] ?? '';
-  const words = after.split(' ');
-  for (let count = words.length; count >= 0; count -= 1) {
-    const ahead = words.slice(0, count).join(' ');
-    const name = (before + ahead).trim();
-    if (isFieldName(name) || fields.kindAt([name]) === null) continue;
-    const text = fieldPathText([name]);
-    const gap = ahead === '' ? (/\s*$/.exec(before)?.[0] ?? '') : '';
-    return rewrite(
-      context,
-      `Write the name of this field in brackets: ${text}.`,
-      text + gap,
-      before.length,
-      ahead.length,
-    );
+  const words = (wordsAhead.exec(context.rest)?.[0] ?? '').split(' ');
+  const written = wordsAtEnd.exec(context.before)?.[0] ?? '';
+  const starts = [0, ...[...written.matchAll(/ +(?=[^ ])/g)].map(({ 0: gap, index }) => index + gap.length)];
+  for (const start of [...starts, written.length]) {
+    const before = written.slice(start);
+    for (let count = words.length; count >= 0; count -= 1) {
+      const ahead = words.slice(0, count).join(' ');
+      const name = (before + ahead).trim();
+      if (isFieldName(name) || fields.kindAt([name]) === null) continue;
+      const text = fieldPathText([name]);
+      const gap = ahead === '' ? (/ *$/.exec(before)?.[0] ?? '') : '';
+      const hint = `Write the name of this field in brackets: ${text}.`;
+      return rewrite(context, hint, text + gap, before.length, ahead.length);
+    }
   }
   return null;
 };
