@@ -4,7 +4,7 @@ import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
 import { fieldPathText, quote } from '../syntax/field-path.js';
-import { encodeSegment, isFieldName, isPlainName, isPointer } from '../syntax/literal.js';
+import { isFieldName, isPlainName, pointerTo } from '../syntax/literal.js';
 import { makeSelector } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 import { quoteGo } from '../values/go-quote.js';
@@ -212,8 +212,7 @@ function pathText({ form, span }: Selector, path: readonly string[], level: Leve
   const [first = ''] = path;
   if (form === 'bexpr' && (isPlainName(first) || (level > 0 && isFieldName(first))))
     return fieldPathText(path);
-  const pointer = path.map((part) => `/${encodeSegment(part)}`).join('');
-  if (isPointer(pointer) && pointer !== '') return print(makeSelector('pointer', [...path], [], span));
+  if (pointerTo(path) !== null) return print(makeSelector('pointer', [...path], [], span));
   return level > 0 && path.length > 0 ? fieldPathText(path) : null;
 }
 

@@ -13,7 +13,7 @@ import {
 import { listed, type OperandShape } from '../operators/operand-shape.js';
 import { formOf } from '../operators/operators.js';
 import { fieldPathText, quote } from './field-path.js';
-import { encodeSegment, isFieldName, isNumber, isPointer } from './literal.js';
+import { isFieldName, isNumber, isPointer, pointerTo } from './literal.js';
 import { extensionWords, infixWords, reversedWords } from './operator-words.js';
 
 /**
@@ -149,10 +149,8 @@ function printSelector({ form, path }: Selector): string {
 }
 
 function printPointer(path: readonly string[]): string {
-  const isEmptyKey = path.length === 1 && path[0] === '';
-  const body = isEmptyKey ? '' : path.map((key) => `/${encodeSegment(key)}`).join('');
-  if (path.length === 0 || !isPointer(body))
-    throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
+  const body = pointerTo(path);
+  if (body === null) throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
   return `"${body}"`;
 }
 

@@ -1,6 +1,6 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { Selector } from '../../language/syntax/ast.js';
-import { encodeSegment, isPlainName, isPointer } from '../../language/syntax/literal.js';
+import { isPlainName, pointerTo } from '../../language/syntax/literal.js';
 import { makeSelector } from '../../language/syntax/factory.js';
 import { noSpan, requireText } from './literal.js';
 
@@ -68,8 +68,7 @@ function readPart(part: unknown, position: string): string {
 export function selectorOf(path: readonly string[]): Selector {
   const [first = ''] = path;
   if (isPlainName(first)) return selector('bexpr', path);
-  const pointer = path.map((part) => `/${encodeSegment(part)}`).join('');
-  return selector(isPointer(pointer) || (path.length === 1 && first === '') ? 'pointer' : 'bexpr', path);
+  return selector(pointerTo(path) === null ? 'bexpr' : 'pointer', path);
 }
 
 /** Returns the selector of a path from a bound name. */
