@@ -44,10 +44,6 @@ describe('where', () => {
     [where('Meta', 'cpu.arch').is('x'), 'Meta["cpu.arch"] == "x"'],
     [where('Groups', 0, 'Name').is('x'), 'Groups.0.Name == "x"'],
     [where('Meta').at('a b').at('c', 2).isNil(), 'Meta["a b"].c.2 is nil'],
-    [where('First Name').is('x'), '["First Name"] == "x"'],
-    [where('a b', 'c').contains('x').not(), 'not (["a b"].c contains "x")'],
-    [where('@at').isOneOf(['x']), '["@at"] in ["x"]'],
-    [where('a.b', 'c d').isNil(), '["a.b"]["c d"] is nil'],
     [where('cpu.arch', 'a/b~c').isNil(), '"/cpu.arch/a~1b~0c" is nil'],
     [where('').isNil(), '"" is nil'],
     [where('not').is('in'), 'not == "in"'],
@@ -256,5 +252,19 @@ describe('where', () => {
     expect(compileFilter(relaxed).test({ a: 2 })).toBe(true);
     expect(() => compileFilter(relaxed, { dialect: 'go-bexpr' })).toThrow('whitespace');
     expect(compileFilter(parse('a == "/b"', { dialect: 'go-bexpr' })).test({ a: 'b' })).toBe(true);
+  });
+});
+
+describe('a path that begins with a name of other characters', () => {
+  it.each([
+    [where('First Name').is('x'), '["First Name"] == "x"'],
+    [where('a b', 'c').contains('x').not(), 'not (["a b"].c contains "x")'],
+    [where('@at').oneOf(['x']), '["@at"] in ["x"]'],
+    [where('a.b', 'c d').isNil(), '["a.b"]["c d"] is nil'],
+    [where('node-id').is('x'), '"/node-id" == "x"'],
+    [where('_id').is(1), '"/_id" == 1'],
+  ])('is written in brackets unless it can be a pointer', (condition, source) => {
+    expect(condition.source).toBe(source);
+    expect(compileFilter(condition).ast).toEqual(condition.ast);
   });
 });

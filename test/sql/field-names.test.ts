@@ -183,7 +183,7 @@ describe('an endpoint of rows with any field names', () => {
     return { status: response.status, body: response.status === 200 ? (JSON.parse(body) as unknown) : body };
   };
 
-  it('answers with the raw names as keys', async () => {
+  it('returns the raw names as keys', async () => {
     const { body } = await get(`sort=${encodeURIComponent('-["First Name"]')}&per_page=1`);
     expect(body).toEqual([{ 'First Name': 'c', 'x,y': 'c', _id: 'c0', 'The Count': 0 }]);
     const facets = await get(`facets=${encodeURIComponent('["x,y"],["First Name"]')}`);
