@@ -140,6 +140,22 @@ const cases: Readonly<Record<string, Case>> = {
       expect((await evaluate('?reverse&sort=Priority')).status).toBe(400);
       expect((await evaluate('?sort=Secret')).status).toBe(400);
     },
+  '`sort` and `facets` name fields as filters do, `sort=-["First Name"],Age`; a comma in quotes does not separate, and responses have the plain names.':
+    async (host) => {
+      const { run: evaluate } = await serve(host);
+      expect(ids(await evaluate(`?sort=${encodeURIComponent('-["Priority"]')}`))).toEqual([
+        'web',
+        'etl',
+        'api',
+      ]);
+      expect(ids(await evaluate(`?sort=${encodeURIComponent('-[`Status`],["Priority"]')}`))).toEqual([
+        ...['api', 'web', 'etl'],
+      ]);
+      const counted = await evaluate(`?facets=${encodeURIComponent('["Status"]')}`);
+      expect(json(counted)).toMatchObject({ facets: { Status: {} } });
+      const refused = await evaluate(`?sort=${encodeURIComponent('["Status,Priority"]')}`);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Status,Priority')]);
+    },
   '`prefix` wants rows whose key begins so, and no `filter` beside it.': async (host) => {
     const { run: evaluate } = await serve(host);
     expect(ids(await evaluate('?prefix=e'))).toEqual(['etl']);
