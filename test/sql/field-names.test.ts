@@ -206,4 +206,10 @@ describe('an endpoint of rows with any field names', () => {
     expect(status).toBe(400);
     expect(body).toContain(message);
   });
+
+  it.each(['sort', 'facets'])('refuses a thousand names in %s before it parses them', async (name) => {
+    const value = Array.from({ length: 1_000 }, (_, at) => `["${at}"]`).join();
+    const { status, body } = await get(`${name}=${encodeURIComponent(value)}`);
+    expect([status, body]).toEqual([400, expect.stringMatching(/takes at most \d+ fields/)]);
+  });
 });

@@ -60,8 +60,10 @@ export function readFacets<T>(
   fields: FacetFields<T>,
 ): readonly FacetField<T>[] {
   const names = typeof given === 'string' ? splitFieldNames(given) : given;
-  const requested = new Map(names.map((name) => [canonicalName(name), name]));
-  if (requested.size > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
+  // Counted before they are parsed, because a request can contain thousands of names.
+  const distinct = [...new Set(names)];
+  if (distinct.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
+  const requested = new Map(distinct.map((name) => [canonicalName(name), name]));
   return [...requested].map(([key, name]) => fields.get(key) ?? refuse(name, [...fields.keys()]));
 }
 
