@@ -1,38 +1,50 @@
-import { FilterError, parse } from '../index.js';
+import { fieldPathText, parseFieldPath, splitFieldNames } from '../language/syntax/field-path.js';
 import type { Arguments } from './arguments.js';
 import type { CellColumn } from './columns.js';
 import { UsageError } from './io.js';
 
-/** Parses a column in selector syntax: `Name`, `Meta.owner`, `Meta["a b"]`. Null if it is invalid. */
-export function columnOf(title: string): CellColumn | null {
-  const text = title.trim();
-  try {
-    const { ast } = parse(`${text} is nil`);
-    const isOne = ast.kind === 'match' && ast.span.start === ast.selector.span.start;
-    return isOne ? { title: text, path: ast.selector.path } : null;
-  } catch (error) {
-    if (error instanceof FilterError) return null;
-    throw error;
-  }
+/**
+ * Parses a column in selector syntax: `Name`, `Meta.owner`, `["First Name"]`. Its title is the name of the field, or a path as
+ * written. Null if it is invalid.
+ */
+export function columnOf(text: string): CellColumn | null {
+  const path = parseFieldPath(text);
+  if (path === null) return null;
+  const [name = ''] = path;
+  return { title: path.length === 1 ? name : text.trim(), path };
+}
+
+/** Parses the column in the value of an option. @throws UsageError */
+export function readColumn(option: string, text: string): CellColumn {
+  const column = columnOf(text);
+  if (column !== null) return column;
+  throw new UsageError(
+    `--${option}: ${JSON.stringify(text)} is not a valid field name`,
+    `write ${suggestedName(text)}`,
+  );
+}
+
+/** Returns a text with blanks or signs as one name, and examples for other texts. */
+export function suggestedName(text: string): string {
+  const isName = text !== '' && !/["`[\]\\\p{Cc}]/u.test(text) && text.length <= 100;
+  return isName ? fieldPathText([text]) : 'Name, Meta.owner or ["First Name"]';
 }
 
 /** Maximum number of fields of one option. */
 const maxColumns = 100;
 
-/** Parses the column in the value of an option. @throws UsageError */
-export function readColumn(option: string, title: string): CellColumn {
-  const column = columnOf(title);
-  if (column !== null) return column;
-  throw new UsageError(
-    `--${option}: ${JSON.stringify(title)} is not a valid field name`,
-    'write Name, Meta.owner or Meta["a b"]',
-  );
-}
-
 /** Parses the comma-separated columns of an option; null if the option is not given. @throws UsageError */
 export function readColumns(args: Arguments, option: string): readonly CellColumn[] | null {
-  const titles = readTitles(args, option);
-  return titles === null ? null : titles.map((title) => readColumn(option, title));
+  const columns = readTitles(args, option)?.map((title) => readColumn(option, title)) ?? null;
+  const byTitle = new Map<string, string>();
+  for (const { title, path } of columns ?? []) {
+    const text = fieldPathText(path);
+    const other = byTitle.get(title) ?? text;
+    if (other !== text)
+      throw new UsageError(`--${option}: ${other} and ${text} would have the same name in the output`);
+    byTitle.set(title, text);
+  }
+  return columns;
 }
 
 /** A field by which rows are sorted. */
@@ -56,9 +68,10 @@ export function readOrder(args: Arguments): readonly SortColumn[] | null {
 function readTitles(args: Arguments, option: string): readonly string[] | null {
   const text = args.value(option);
   if (text === null) return null;
-  const titles = (text.match(/(?:"(?:[^"\\]|\\.)*"|[^,])+/g) ?? []).map((title) => title.trim());
+  const titles = splitFieldNames(text);
+  if (titles.every((title) => title === ''))
+    throw new UsageError(`--${option} names no field`, `--${option} Name,Meta.owner`);
   if (titles.length > maxColumns)
     throw new UsageError(`--${option} names ${titles.length} fields, and ${maxColumns} are the most`);
-  if (titles.length === 0) throw new UsageError(`--${option} names no field`, `--${option} Name,Meta.owner`);
   return titles;
 }

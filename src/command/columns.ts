@@ -1,3 +1,4 @@
+import { fieldPathText } from '../language/syntax/field-path.js';
 import { escapeControls } from '../language/diagnostics/snippet.js';
 import { compactJson } from './input/json-layout.js';
 
@@ -24,8 +25,8 @@ export function chooseColumns(
   }
   const columns = new Map<string, CellColumn>();
   const add = (path: readonly string[]): void => {
-    const title = path.join('.');
-    if (!columns.has(title)) columns.set(title, { title, path });
+    const text = fieldPathText(path);
+    if (!columns.has(text)) columns.set(text, { title: path.length === 1 ? (path[0] ?? '') : text, path });
   };
   // The first field usually identifies the row, so it stays on the left.
   const [first] = plain;

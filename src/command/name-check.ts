@@ -1,5 +1,6 @@
 import type { Schema } from '../index.js';
 import { suggestNames } from '../language/diagnostics/suggest.js';
+import { fieldPathText } from '../language/syntax/field-path.js';
 import { resolvePath } from '../language/schema/resolve.js';
 
 /** A field named by an option or an expression. */
@@ -48,12 +49,16 @@ export class NameCheck {
     if (this.isEmpty) return [];
     return this.missing.map(({ field, depth, names }) => {
       const { title, path, option } = field;
-      const [nearest] = suggestNames(path[depth] ?? '', names, 1);
+      const whole = path.slice(depth).join('.');
+      const nearest = names.has(whole) ? whole : suggestNames(path[depth] ?? '', names, 1)[0];
       const listed = [...names].slice(0, maxListed);
       const more = names.size > listed.length ? ', ...' : '';
-      const parent = depth === 0 ? 'the rows have' : `${path.slice(0, depth).join('.')} has`;
-      const known = listed.length === 0 ? '' : `; ${parent} ${listed.join(', ')}${more}`;
-      const meant = nearest === undefined ? null : [...path.slice(0, depth), nearest].join('.');
+      const parent = depth === 0 ? 'the rows have' : `${fieldPathText(path.slice(0, depth))} has`;
+      const known =
+        listed.length === 0
+          ? ''
+          : `; ${parent} ${listed.map((name) => fieldPathText([name])).join(', ')}${more}`;
+      const meant = nearest === undefined ? null : fieldPathText([...path.slice(0, depth), nearest]);
       return {
         message: `${option === undefined ? '' : `--${option}: `}unknown field ${JSON.stringify(title)}${known}`,
         hint: meant === null ? null : `did you mean ${meant}?`,

@@ -1,4 +1,5 @@
 import type { Filter } from '../index.js';
+import { splitFieldNames } from '../language/syntax/field-path.js';
 import { columnOf } from './column-path.js';
 import { toJSON, wholeValue, type CellColumn } from './columns.js';
 import { rowsText } from './numbers.js';
@@ -66,10 +67,10 @@ function chooseTable(argument: string, table: TableChoice): string {
     return '';
   }
   const columns: CellColumn[] = [];
-  for (const title of argument.split(',').map((name) => name.trim())) {
+  for (const title of splitFieldNames(argument)) {
     const column = columnOf(title);
     if (column === null)
-      return `${JSON.stringify(title)} is no name of a column: write Name, Meta.owner or Meta["a b"]\n`;
+      return `${JSON.stringify(title)} is no name of a column: write Name, Meta.owner or ["First Name"]\n`;
     columns.push(column);
   }
   table.columns = columns;

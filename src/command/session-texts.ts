@@ -1,3 +1,4 @@
+import { readFieldPath } from '../language/syntax/field-path.js';
 import { escapeControls } from '../language/diagnostics/snippet.js';
 import type { FieldCatalog } from '../entries/editor.js';
 import { toJSON } from './columns.js';
@@ -31,7 +32,7 @@ ${lines.join('\n')}
 
 /** Describes the fields at a dot-separated path, with their kinds and most frequent values. */
 export function describeFields(argument: string, catalog: FieldCatalog, palette: Palette): string {
-  const path = argument === '' ? [] : argument.split('.');
+  const path = argument === '' ? [] : readFieldPath(argument);
   const fields = catalog.children(path);
   if (fields.length === 0)
     return `${palette.error('error:')} there are no fields in ${JSON.stringify(argument)}\n`;

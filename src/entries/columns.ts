@@ -1,4 +1,4 @@
-import { suggestNames } from '../language/diagnostics/suggest.js';
+import { declaredField, nearestField } from '../language/schema/declared-field.js';
 import { checkNames, checkSchema, describe } from '../language/diagnostics/options.js';
 import type { Order } from '../lists/list/order.js';
 import type { Schema } from '../language/schema/schema.js';
@@ -59,21 +59,13 @@ export function columns(
   return Object.freeze({
     attach<T extends object>(schema: Schema, order: Order<T>): void {
       checkSchema('columns', schema);
+      const named = new Set<string>();
       for (const name of names) {
-        const field = typeof name === 'string' ? schema.root.properties.get(name) : undefined;
-        if (field !== undefined && !field.hidden) continue;
-        const what = typeof name === 'string' ? JSON.stringify(name) : describe(name);
-        const known = [...schema.root.properties].filter(([, { hidden }]) => !hidden);
-        const [near] = suggestNames(
-          String(name),
-          known.map(([each]) => each),
-        );
-        const help = near === undefined ? '' : `. Did you mean ${near}?`;
-        throw new TypeError(
-          `columns: fields name ${what}, and the schema has no such field that filters see${help}`,
-        );
+        const field = declaredField(schema.root, name);
+        if (field === null) throw unknownField(schema, name);
+        named.add(field.property);
       }
-      const hasColumns = isNamed ? (property: string): boolean => names.has(property) : () => true;
+      const hasColumns = isNamed ? (property: string): boolean => named.has(property) : () => true;
       const make = (options: Omit<ColumnCacheOptions, 'hasColumns'>): ColumnCache<T> | Verifying<T> => {
         const cache = new ColumnCache<T>(schema, { ...options, hasColumns });
         return verify ? new Verifying(cache) : cache;
@@ -92,4 +84,13 @@ export function columns(
       attachColumns<T>(order, new ViewerCaches(all, parts));
     },
   });
+}
+
+function unknownField({ root }: Schema, name: unknown): TypeError {
+  const what = typeof name === 'string' ? JSON.stringify(name) : describe(name);
+  const near = nearestField(root, name);
+  const help = near === null ? '' : `. Did you mean ${near}?`;
+  return new TypeError(
+    `columns: fields name ${what}, and the schema has no such field that filters see${help}`,
+  );
 }

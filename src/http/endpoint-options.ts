@@ -1,3 +1,4 @@
+import type { FieldName } from '../language/schema/field-path.js';
 import type { Pool } from '../lists/query/source/pool.js';
 import type { Viewer } from '../lists/table/row-matcher.js';
 import type { CorsOptions, RequestHead } from './response.js';
@@ -25,7 +26,7 @@ export interface EndpointOptions<T, C> {
    * hide. The key must be included because page tokens contain it. If a function computes the keys, or the table has an `order`,
    * page tokens contain the values of these functions.
    */
-  readonly fields?: readonly (keyof T & string)[] | undefined;
+  readonly fields?: readonly FieldName<T>[] | undefined;
   /**
    * Returns the response entry for a row, instead of its `fields`. It gets the whole row. Clients can still filter by a field
    * that the entry omits, unless `fields` omits it too.
@@ -34,7 +35,7 @@ export interface EndpointOptions<T, C> {
   /** Additional parameters that `serialize` and `visible` read. */
   readonly parameters?: Readonly<Record<string, string>> | undefined;
   /** Parameters that filter by a field's value: `{ status: 'Status' }`. */
-  readonly fieldParameters?: Readonly<Record<string, keyof T & string>> | undefined;
+  readonly fieldParameters?: Readonly<Record<string, FieldName<T>>> | undefined;
   /** Custom names of parameters and headers: `{ per_page: 'limit', 'X-Index': 'X-Jobs-Index' }`. */
   readonly rename?: Partial<Readonly<Record<ParameterName | HeaderName, string>>> | undefined;
   /** Maximum and default page size, in rows. If omitted, pages are unlimited and long pages are streamed. */

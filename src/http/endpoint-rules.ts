@@ -1,9 +1,9 @@
 import { describe, hasNames } from '../language/diagnostics/options.js';
 import { suggestNames } from '../language/diagnostics/suggest.js';
 import type { RowSource } from '../lists/query/source/row-source.js';
+import { declaredField, nearestField } from '../language/schema/declared-field.js';
 import type { Field } from '../language/schema/type.js';
-import { makeSelector, makeSpan, makeValue } from '../language/syntax/factory.js';
-import { isPlainName } from '../language/syntax/literal.js';
+import { makeMatch, makeSelector, makeSpan, makeValue } from '../language/syntax/factory.js';
 import { print } from '../language/syntax/print.js';
 import {
   headerDescriptions,
@@ -136,11 +136,13 @@ function matcherOf(names: readonly string[]): (name: string) => boolean {
 }
 
 function fieldOf<T>({ schema }: RowSource<T>, property: string): Field {
-  const field = schema.root.properties.get(property);
-  if (field === undefined || field.hidden)
-    throw unknown('fieldParameters', property, schema.root.properties.keys());
+  const field = declaredField(schema.root, property);
+  if (field === null) {
+    const near = nearestField(schema.root, property);
+    throw unknown('fieldParameters', property, near === null ? [] : [near]);
+  }
   const type = field.type.kind === 'list' ? field.type.of : field.type;
-  if (['struct', 'map', 'list', 'array', 'any'].includes(type.kind) || !isPlainName(field.name)) {
+  if (['struct', 'map', 'list', 'array', 'any'].includes(type.kind)) {
     throw new TypeError(`listEndpoint: fieldParameters: ${property} cannot be a parameter`);
   }
   return field;
@@ -156,9 +158,10 @@ const nowhere = makeSpan(0, 0);
 
 /** Returns the clause that a field equals a value, or that a list contains it. */
 function clauseOf({ name, type }: Field): (value: string) => string {
-  const field = print(makeSelector('bexpr', [name], [nowhere], nowhere));
+  const field = makeSelector('bexpr', [name], [nowhere], nowhere);
+  const operator = type.kind === 'list' ? 'in' : '==';
   return (value) => {
-    const literal = print(makeValue(value, true, false, 'quoted', nowhere));
-    return type.kind === 'list' ? `${literal} in ${field}` : `${field} == ${literal}`;
+    const literal = makeValue(value, true, false, 'quoted', nowhere);
+    return print(makeMatch(operator, nowhere, 'value', field, literal, nowhere));
   };
 }

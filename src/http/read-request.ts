@@ -1,4 +1,10 @@
 import { suggestNames } from '../language/diagnostics/suggest.js';
+import {
+  canonicalFieldName,
+  fieldPathText,
+  splitFieldNames,
+  suggestFieldName,
+} from '../language/syntax/field-path.js';
 import { parseGoBool } from '../runtime/go-bool.js';
 import { parseGoDuration } from '../runtime/go-duration.js';
 import { firstParameter, parseQueryString, type QueryParameters } from '../runtime/query-string.js';
@@ -118,7 +124,7 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   }
   const request = {
     kind: requested,
-    facets: facets === '' ? [] : facets.split(','),
+    facets: facets === '' ? [] : splitFieldNames(facets),
     fields: readFields(text('fields'), nameOf('fields'), rules),
     index: readIndex(text('index'), nameOf('index')),
     wait: readWait(text('wait'), nameOf('wait')),
@@ -235,16 +241,17 @@ function readFields(
   { fields, isProjectable }: RequestRules,
 ): readonly string[] | null {
   if (value === '' || !isProjectable) return null;
-  const names = fields.map(({ name }) => name);
-  const chosen = new Set(value.split(','));
+  const textOf = ({ name }: Field): string => fieldPathText([name]);
+  const names = fields.map(textOf);
+  const chosen = new Set(splitFieldNames(value).map(canonicalFieldName));
   for (const name of chosen) {
     if (names.includes(name)) continue;
-    const [near] = suggestNames(name, names, 1);
+    const near = suggestFieldName(name, names);
     const hint = near === undefined ? '' : `did you mean ${near}? `;
     const message = `\`${parameter}\`: unknown field ${quoteText(name)}: ${hint}the fields are ${names.join(', ')}`;
     throw refused('invalid-parameter', parameter, message);
   }
-  return fields.filter(({ name }) => chosen.has(name)).map(({ property }) => property);
+  return fields.filter((field) => chosen.has(textOf(field))).map(({ property }) => property);
 }
 
 function readIndex(value: string, name: string): number | null {

@@ -1,8 +1,8 @@
 import { describe } from '../language/diagnostics/options.js';
-import { suggestNames } from '../language/diagnostics/suggest.js';
 import { findFieldIndex } from '../filter/compile/frame/field-index.js';
 import { findOrderedIndex } from '../filter/compile/frame/ordered-index.js';
 import type { RowSource } from '../lists/query/source/row-source.js';
+import { declaredField, nearestField } from '../language/schema/declared-field.js';
 import { findFieldPath } from '../language/schema/field-path.js';
 import { createSchema } from '../language/schema/schema.js';
 import type { Field, StructType, Type } from '../language/schema/type.js';
@@ -19,30 +19,24 @@ export function projectionSource<T extends object>(
   if (!Array.isArray(fields) || fields.length === 0) {
     throw new TypeError(`${caller}: fields must be an array of field names, got ${describe(fields)}`);
   }
-  const visible = [...root.properties.values()].filter(({ hidden }) => !hidden);
-  for (const name of fields as readonly unknown[]) {
-    if (visible.some(({ property }) => property === name)) continue;
-    const [near] =
-      typeof name === 'string'
-        ? suggestNames(
-            name,
-            visible.map(({ property }) => property),
-            1,
-          )
-        : [];
+  const named = (fields as readonly unknown[]).map((name) => {
+    const field = declaredField(root, name);
+    if (field !== null) return field;
+    const near = typeof name === 'string' ? nearestField(root, name) : null;
     throw new TypeError(
-      `${caller}: fields names ${typeof name === 'string' ? JSON.stringify(name) : describe(name)}, and the schema has no such field that filters see${near === undefined ? '' : `: did you mean ${near}?`}`,
+      `${caller}: fields names ${typeof name === 'string' ? JSON.stringify(name) : describe(name)}, and the schema has no such field that filters see${near === null ? '' : `: did you mean ${near}?`}`,
     );
-  }
-  const projected = visible.filter(({ property }) => fields.includes(property));
+  });
+  const projected = [...root.properties.values()].filter((field) => named.includes(field));
   const { keyField } = source;
   if (keyField !== null && !projected.some(({ name }) => name === keyField)) {
     throw new TypeError(`${caller}: the key ${keyField} must be one of fields: page tokens name rows by it`);
   }
+  const byName = new Map(projected.map((field) => [field.name, field]));
   const schema = createSchema(
     Object.freeze({
       ...root,
-      fields: new Map(projected.map((field) => [field.name, field])),
+      fields: byName,
       properties: new Map(projected.map((field) => [field.property, field])),
     }),
   );

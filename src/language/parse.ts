@@ -6,7 +6,7 @@ import { hintProvider, type HintProvider } from './syntax/advice.js';
 import type { Expression } from './syntax/ast.js';
 import { ParserFailure } from './syntax/failure.js';
 import type { FieldKnowledge } from './syntax/field-knowledge.js';
-import { FilterParser } from './syntax/parser.js';
+import { sharedParser } from './syntax/parser.js';
 import type { OnTerm } from './syntax/value-rules.js';
 import { looksLikeTree, textOfTree } from './syntax/read-tree.js';
 import { DialectChecker } from './syntax/dialect-checker.js';
@@ -37,9 +37,6 @@ export interface ParsedFilter {
   /** The parts of the source that only the `standard` dialect accepts, in source order. Always empty in `go-bexpr`. */
   readonly relaxations: readonly Relaxation[];
 }
-
-// Created lazily, because building the parser takes milliseconds.
-let parser: FilterParser | null = null;
 
 /**
  * Parses a filter expression and returns its tree, with the relaxations that it uses. Takes time linear in the length of the
@@ -131,7 +128,7 @@ export function parseWithFields(
   };
   try {
     const checker = new DialectChecker(source, dialect);
-    const ast = (parser ??= new FilterParser()).read(source, level, checker, countTerm, tokens);
+    const ast = sharedParser().read(source, level, checker, countTerm, tokens);
     return Object.freeze({ source, dialect, ast, relaxations: checker.finish() });
   } catch (error) {
     if (error instanceof ParserFailure) {
@@ -162,7 +159,7 @@ export function parseWithFields(
 function levelOneUses(source: string): readonly Relaxation[] {
   const checker = new DialectChecker(source, 'standard');
   try {
-    (parser ??= new FilterParser()).read(source, 1, checker, () => undefined);
+    sharedParser().read(source, 1, checker, () => undefined);
     return checker.finish().filter(({ kind }) => isLevelOne(kind));
   } catch (error) {
     if (error instanceof ParserFailure || error instanceof RangeError) return [];
@@ -179,7 +176,7 @@ export function levelOf({ dialect, level = 1 }: Language): Level {
 function attempt(source: string, dialect: Dialect, level: Level): Expression | number {
   try {
     const checker = new DialectChecker(source, dialect);
-    return (parser ??= new FilterParser()).read(source, level, checker, () => undefined);
+    return sharedParser().read(source, level, checker, () => undefined);
   } catch (error) {
     return error instanceof ParserFailure ? error.failure.span.start : -1;
   }

@@ -15,6 +15,7 @@ import {
   timeText,
   type Column,
 } from './column.js';
+import { fieldPathText } from '../language/syntax/field-path.js';
 import type { DialectName } from './dialect.js';
 import type { TableMapping } from './mapping.js';
 import { storedTypeOf } from './column-access.js';
@@ -29,11 +30,10 @@ export function defaultMapping(schema: Schema, dialect: DialectName, table: stri
     ({ property, type, hidden }): [string, Column][] => {
       const column =
         hidden || property === '' || property.includes('\0') ? null : columnOf(property, type, dialect);
-      return column === null ? [] : [[property, column]];
+      return column === null ? [] : [[fieldPathText([property]), column]];
     },
   );
-  // A dot in a name would be read as a path.
-  return { dialect, table, columns: Object.fromEntries(columns.filter(([name]) => !name.includes('.'))) };
+  return { dialect, table, columns: Object.fromEntries(columns) };
 }
 
 function columnOf(name: string, type: Type, dialect: DialectName): Column | null {

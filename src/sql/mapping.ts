@@ -1,8 +1,8 @@
 import { describe } from '../language/diagnostics/options.js';
-import { suggestNames } from '../language/diagnostics/suggest.js';
 import type { Schema } from '../language/schema/schema.js';
 import { describeType, type StructType, type Type } from '../language/schema/type.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
+import { fieldPathText, readFieldPath, suggestFieldName } from '../language/syntax/field-path.js';
 import { withArticle } from '../language/syntax/wording.js';
 import { isColumn, structureOf, type Column, type StoredAs } from './column.js';
 import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
@@ -18,8 +18,8 @@ export interface TableMapping {
   /** The alias of the table in the statement, if it has one: `FROM jobs AS j`. */
   readonly alias?: string | undefined;
   /**
-   * Columns by property of the schema; `Periodic.Spec` for a property of a struct. The database never tests a field without a
-   * column.
+   * Columns by property of the schema, written as in filters: `Periodic.Spec` is a property of a struct, `["Periodic.Spec"]` one
+   * name. The database never tests a field without a column.
    */
   readonly columns: Readonly<Record<string, Column>>;
 }
@@ -112,12 +112,12 @@ export function readMapping(caller: string, schema: Schema, given: TableMapping)
       `${caller}: columns must be an object such as { ID: text('id') }, got ${describe(columns)}`,
     );
   const tree: Tree = new Map();
-  for (const [path, column] of Object.entries(columns)) addColumn(caller, tree, path.split('.'), column);
+  for (const [path, column] of Object.entries(columns)) addColumn(caller, tree, readFieldPath(path), column);
   const own = sql`${raw(known.map(quoted).join('.'))}.`;
-  const read = (parts: Tree, struct: StructType, path: string): ReadonlyMap<string, MappedField> =>
+  const read = (parts: Tree, struct: StructType, path: readonly string[]): ReadonlyMap<string, MappedField> =>
     new Map(
       [...parts].map(([property, part]): [string, MappedField] => {
-        const whole = `${path}${property}`;
+        const whole = fieldPathText([...path, property]);
         const field = struct.properties.get(property);
         if (field === undefined) throw unknownProperty(caller, whole, property, struct);
         if (part instanceof Map) {
@@ -126,7 +126,7 @@ export function readMapping(caller: string, schema: Schema, given: TableMapping)
             throw new TypeError(
               `${caller}: ${whole} is ${withArticle(describeType(type))}: only the fields of a struct that is never null have columns of their own`,
             );
-          const inner = read(part, type, `${whole}.`);
+          const inner = read(part, type, [...path, property]);
           return [
             property,
             { property, type, column: null, parts: inner, expression: [], access: structPlace(type, inner) },
@@ -138,7 +138,7 @@ export function readMapping(caller: string, schema: Schema, given: TableMapping)
         return [property, { property, type: field.type, column: part, parts: null, expression, access }];
       }),
     );
-  const fields = read(tree, schema.root, '');
+  const fields = read(tree, schema.root, []);
   return {
     schema,
     dialect,
@@ -155,7 +155,7 @@ function addColumn(caller: string, tree: Tree, path: readonly string[], column: 
   const there = tree.get(first);
   if (!isColumn(column))
     throw new TypeError(
-      `${caller}: the column of ${path.join('.')} must be created with text(), int() or a similar function`,
+      `${caller}: the column of ${fieldPathText(path)} must be created with text(), int() or a similar function`,
     );
   if (rest.length === 0) {
     if (there !== undefined) throw new TypeError(`${caller}: ${first} and a part of it both have columns`);
@@ -169,7 +169,10 @@ function addColumn(caller: string, tree: Tree, path: readonly string[], column: 
 }
 
 function unknownProperty(caller: string, whole: string, property: string, struct: StructType): TypeError {
-  const [near] = suggestNames(property, [...struct.properties.keys()]);
+  const near = suggestFieldName(
+    property,
+    [...struct.properties.keys()].map((each) => fieldPathText([each])),
+  );
   const hint = near === undefined ? 'the schema has no such property' : `did you mean ${near}?`;
   return new TypeError(`${caller}: unknown property ${JSON.stringify(whole)}; ${hint}`);
 }

@@ -1,3 +1,5 @@
+import { declaredField } from '../language/schema/declared-field.js';
+import type { FieldName } from '../language/schema/field-path.js';
 import { checkNames, describe } from '../language/diagnostics/options.js';
 import type { RowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
@@ -76,7 +78,7 @@ const types: Readonly<Record<DialectName, Readonly<Partial<Record<Column['store'
 
 export interface VerifyOptions<T> {
   /** The property of the pages' key, which must be unique. */
-  readonly key?: (keyof T & string) | undefined;
+  readonly key?: FieldName<T> | undefined;
 }
 
 /**
@@ -93,7 +95,8 @@ export async function verifyMapping<S extends Schema>(
   const { mapping } = tableOf(caller, table);
   checkNames<VerifyOptions<RowOf<S>>>(caller, 'option', options, ['key']);
   const { key = null } = options;
-  if (key !== null && !mapping.fields.has(key))
+  const keyField = declaredField(mapping.schema.root, key);
+  if (key !== null && (keyField === null || !mapping.fields.has(keyField.property)))
     throw new TypeError(`${caller}: the key ${describe(key)} has no column in the mapping`);
   const runQuery: RunQuery = async (text, values) => (await run(text, values, null)) as readonly DriverRow[];
   const name = mapping.table.at(-1) ?? '';
@@ -114,7 +117,7 @@ export async function verifyMapping<S extends Schema>(
     }
   };
   walk(mapping.fields);
-  const keyColumn = key === null ? null : (mapping.fields.get(key)?.column?.name ?? null);
+  const keyColumn = mapping.fields.get(keyField?.property ?? '')?.column?.name ?? null;
   if (keyColumn !== null && !facts.unique.has(keyColumn)) {
     const sql = `CREATE UNIQUE INDEX ON ${named} (${quoted(keyColumn)})`;
     const indexed = dialect.name === 'postgres' ? sql : sql.replace(' ON', ` ${quoted(`${name}_key`)} ON`);

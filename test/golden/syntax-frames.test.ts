@@ -7,6 +7,12 @@ import type { Dialect } from '../../src/language/syntax/dialect.js';
 
 /** What people write when they get it wrong. */
 const mistakes: readonly string[] = [
+  '["x"] in Tags',
+  '"x" in ["Tag List"]',
+  'Name == ["First Name"]',
+  'Name == _x',
+  '[First Name] == x',
+  '"First Name" == "x"',
   'Status = "running"',
   'Status === "running"',
   'Status <> "running"',
@@ -60,7 +66,6 @@ const mistakes: readonly string[] = [
   'Meta[team] == "a"',
   'Meta["team" == "a"',
   'Meta. == "a"',
-  'Meta._team == "a"',
   'Name == "web',
   'Name == `web',
   'Name == "C:\\dir"',
@@ -104,6 +109,9 @@ const strictMistakes: readonly string[] = [
   'len(Tags) > 3',
   'Updated == @Created',
   'Created > now - 7d',
+  'Meta._team == "a"',
+  '_id == 1',
+  '["First Name"] == "Ann"',
 ];
 
 function frameOf(text: string, dialect: Dialect): string {

@@ -86,6 +86,7 @@ const classes: Readonly<Record<string, string>> = {
   Size: 'keyword',
   IndexPart: 'index',
   Name: 'name',
+  UnderscoreName: 'name',
 };
 
 function classOfToken({ tokenType: { name }, image }: Token): string {
@@ -153,6 +154,11 @@ const extended = [
   'Name < now +5',
   'Name starts  with web',
   'Name == now',
+  '["First Name"] == x',
+  '[`@at`].b._c < 5',
+  '_id in ["a"]',
+  'len(["a b"]) > @["c d"].e',
+  'len(_a) > 3',
 ];
 
 describe('the TextMate grammar', () => {
@@ -242,6 +248,7 @@ describe('the Lezer grammar', () => {
     GreaterEqual: 'comparison',
     Sign: 'sign',
     Name: 'name',
+    UnderscoreName: 'name',
   };
 
   /** The leaves of the tree; a word is a name or a keyword as the grammar reads it. */
@@ -281,6 +288,12 @@ describe('the Lezer grammar', () => {
     ['not in in ["k", "l"]', 'Filter(Not('],
     ['any in ["k"] as x { x == 1 }', 'Filter(Collection('],
     ['any like as x { x == 1 }', 'Filter(Collection('],
+    ['not ["k"] == x', 'Filter(Match('],
+    ['not not ["k"] == x', 'Filter(Not(not,Match('],
+    ['not (["k"] == x)', 'Filter(Not('],
+    ['any ["k"] == x', 'Filter(Match('],
+    ['any ["k"] as x { x == 1 }', 'Filter(Collection('],
+    ['not any ["k"].l as x { _x == 1 }', 'Filter(Not('],
   ])('reads %s as level 0 does, where that can', (text, tree) => {
     expect(leaves(text)).toEqual(wordsOf(text));
     expect(parser.parse(text).toString().slice(0, tree.length)).toBe(tree);

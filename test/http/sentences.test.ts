@@ -209,6 +209,27 @@ const cases: Readonly<Record<string, Case>> = {
       expect((await evaluate('?reverse&sort=Priority')).status).toBe(400);
       expect((await evaluate('?sort=Secret')).status).toBe(400);
     },
+  '`sort`, `fields` and `facets` name fields as filters do, `sort=-["First Name"],Age`: a comma in quotes does not separate names.':
+    async (host) => {
+      const { run: evaluate } = await serve(host);
+      expect(ids(await evaluate(`?sort=${encodeURIComponent('-["Priority"]')}`))).toEqual([
+        'web',
+        'etl',
+        'api',
+      ]);
+      expect(ids(await evaluate(`?sort=${encodeURIComponent('-[`Status`],["Priority"]')}`))).toEqual([
+        ...['api', 'web', 'etl'],
+      ]);
+      const fields = encodeURIComponent('["ID"],[`Status`]');
+      expect(json(await evaluate(`?prefix=w&fields=${fields}`))).toEqual([{ ID: 'web', Status: 'running' }]);
+      const refused = await evaluate(`?sort=${encodeURIComponent('["Status,Priority"]')}`);
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Status,Priority')]);
+    },
+  'Responses have the plain names.': async (host) => {
+    const { run: evaluate } = await serve(host);
+    const counted = await evaluate(`?facets=${encodeURIComponent('["Status"]')}`);
+    expect(json(counted)).toMatchObject({ facets: { Status: {} } });
+  },
   '`prefix` selects rows whose key begins with it; it cannot be combined with `filter`.': async (host) => {
     const { run: evaluate } = await serve(host);
     expect(ids(await evaluate('?prefix=e'))).toEqual(['etl']);

@@ -239,3 +239,27 @@ describe('lint', () => {
     expect(lint(text)).toEqual([]);
   });
 });
+
+describe('not before a bracket', () => {
+  const text = 'a == 1 and not ["k"] == x';
+
+  it('is reported with the negation that was probably meant', () => {
+    const [finding] = lint(text).filter(({ code }) => code === 'negated-key');
+    expect(finding).toMatchObject({
+      span: { start: 11, end: 14 },
+      hint: 'to negate, write not (["k"] == x)',
+    });
+    expect(finding?.suggestions[0]?.replacement).toBe('not (["k"] == x)');
+  });
+
+  it.each<[string, Parameters<typeof lint>[1]]>([
+    ['not["k"] == x', {}],
+    ['not ["k"] == x', { rows: [{ not: { k: 1 } }] }],
+    ['not ["k"] == x', { schema: defineSchema({ not: t.map(t.string) }) }],
+    ['not ["k"] == x', { level: 0 }],
+    ['not (["k"] == x)', {}],
+    ['x in not ["k"]', {}],
+  ])('is not reported for %s with %j', (source, options) => {
+    expect(lint(source, options).filter(({ code }) => code === 'negated-key')).toEqual([]);
+  });
+});

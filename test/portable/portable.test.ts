@@ -16,6 +16,7 @@ const schema = defineSchema({
   Version: t.version,
   Other: t.string,
   Meta: t.map(t.string),
+  'First Name': t.string,
 });
 
 function textOf(source: string, options: Parameters<typeof portable>[1] = { schema }): string {
@@ -77,6 +78,8 @@ describe('what level 0 can say', () => {
 
   it.each([
     ['x in [5, "a"]', 'x == 5 or x == "a"'],
+    ['_id == 1 and ["a-b"]["c"] is empty', '"/_id" == 1 and "/a-b/c" is empty'],
+    ['any _l as x { x._id == 1 }', 'any "/_l" as x { x["_id"] == 1 }'],
     ['x starts with "a" and y == "b"i', 'x matches "^a" and y matches "(?i)^b$"'],
   ])('%s, without a schema', (source, text) => expect(textOf(source, {})).toBe(text));
 });
@@ -86,6 +89,7 @@ describe('what level 0 cannot say', () => {
     ['Priority >= 5', 'ordering', '>='],
     ['Name == @Other', 'field-reference', '@Other'],
     ['len(Tags) == 0', 'length', 'len(Tags) '],
+    ['["First Name"] == x', 'field-name', '["First Name"]'],
     ['Name in []', 'empty-list', '[]'],
     ['At in [now]', 'clock', 'now'],
     ['Addr in ["10.0.0.1", 10.0.0.0/8]', 'block', '10.0.0.0/8'],

@@ -36,14 +36,15 @@ const operators = [
   ...['is empty', 'is not empty', 'is nil', 'is not nil', 'in', 'not in'],
 ];
 const names = ['ID', 'Status', 'StatusText', 'Priority', 'Datacenters', 'Meta', 'TaskGroups'];
-const operand = [...names, 'not', 'any', 'all', 'len('];
+const words = ['not', 'any', 'all', 'len('];
+const operand = [...names, '["odd name"]', ...words];
 
 describe('completeLine', () => {
   // line, fragment, candidates
   it.each<[string, string, string[]]>([
     ['', '', operand],
     ['(', '', operand],
-    ['not ', '', operand],
+    ['not ', '', [...names, ...words]],
     ['Sta', 'Sta', ['Status', 'StatusText']],
     ['sta', 'sta', ['Status', 'StatusText']],
     ['Zzz', 'Zzz', []],

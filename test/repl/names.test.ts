@@ -82,3 +82,48 @@ describe('a compressed file', () => {
     expect(outcome.stderr).toContain('x: unexpected end of file');
   });
 });
+
+describe('fields whose names are not identifiers', () => {
+  const people =
+    'First Name,@ts,_id,a.b,"x,y",__proto__\nAnn,2026-11-27T00:00:00Z,1,z,q,p\nBob,2020-01-01T00:00:00Z,2,y,r,o\n';
+  const filter = (...args: string[]): ReturnType<typeof runIn> =>
+    runIn({ stdin: people }, 'filter', '--format', 'csv', ...args);
+
+  it.each<[string[], string]>([
+    [['["First Name"] == Ann', '--select', '["First Name"],_id'], '{"First Name":"Ann","_id":1}\n'],
+    [['_id == 2', '--select', '["x,y"], ["a.b"]'], '{"x,y":"r","a.b":"y"}\n'],
+    [['["@ts"] > "2026"', '--select', '[`@ts`]'], '{"@ts":"2026-11-27T00:00:00Z"}\n'],
+    [['["__proto__"] == o', '--select', '__proto__'], '{"__proto__":"o"}\n'],
+    [['_id > 0', '--sort', '-["First Name"]', '--select', '_id'], '{"_id":2}\n{"_id":1}\n'],
+    [['_id > 0', '--sort', '["x,y"],-_id', '--select', '_id'], '{"_id":1}\n{"_id":2}\n'],
+    [['_id > 0', '--csv', '--select', '["First Name"],["x,y"]'], 'First Name,"x,y"\nAnn,q\nBob,r\n'],
+    [['_id > 0', '--facets', '["First Name"]'], 'First Name\n1  Ann\n1  Bob\n'],
+  ])('work in %j', async (args, stdout) => {
+    expect(await filter(...args)).toMatchObject({ code: 0, stdout, stderr: '' });
+  });
+
+  it('work in --rows', async () => {
+    const stdin = '{"the data": {"a.b": [{"n": 1}, {"n": 2}]}}';
+    const result = await runIn({ stdin }, 'filter', 'n == 2', '--rows', '["the data"]["a.b"]');
+    expect(result).toMatchObject({ code: 0, stdout: '{"n": 2}\n', stderr: '' });
+    const missing = await runIn({ stdin }, 'filter', 'n == 2', '--rows', '["the data"].c');
+    expect(missing.stderr).toContain('there is no list of rows at ["the data"].c');
+  });
+
+  it.each<[string[], string]>([
+    [
+      ['_id > 0', '--sort', 'First Name'],
+      '"First Name" is not a valid field name\n  hint: write ["First Name"]',
+    ],
+    [['_id > 0', '--select', 'a.b'], 'did you mean ["a.b"]?'],
+    [['_id > 0', '--select', '["First Nam"]'], 'did you mean ["First Name"]?'],
+    [['_id > 0', '--select', '["a.b"],a.b'], '["a.b"] and a.b would have the same name in the output'],
+    [['_id > 0', '--select', `["${'['.repeat(10_000)}`], 'is not a valid field name'],
+    [['_id > 0', '--select', '_id,'], '"" is not a valid field name'],
+    [['"First Name" == Ann'], 'did you mean'],
+  ])('are refused with a hint in %j', async (args, stderr) => {
+    const result = await filter(...args);
+    expect(result.code).toBe(2);
+    if (args.length > 1) expect(result.stderr).toContain(stderr);
+  });
+});

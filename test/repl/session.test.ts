@@ -87,7 +87,7 @@ describe('a session', () => {
     expect(command(session, 'table')).toBe('Meta["x"], ID\n');
     expect(text(session, 'N == 1')).toMatch(/^Meta\["x"\] +ID\n1 +a\n/);
     expect(command(session, 'table ID == 1')).toBe(
-      '"ID == 1" is no name of a column: write Name, Meta.owner or Meta["a b"]\n',
+      '"ID == 1" is no name of a column: write Name, Meta.owner or ["First Name"]\n',
     );
     expect(command(session, 'table not ID')).toMatch(/is no name of a column/);
     expect(command(session, 'table auto')).toBe('');

@@ -53,6 +53,7 @@ export const specials: ReadonlyMap<string, Special> = new Map([
     pattern(String.raw`[ \t\r\n]`, ' ', ' ', ' ', '\t', '\r', '\n'),
   ],
   ['blank, closing parenthesis or end of text ahead', pattern(String.raw`(?=[ \t\r\n)]|$)`, '')],
+  ['no opening bracket ahead', pattern(String.raw`(?!\[)`, '')],
   ['no sign goes on', pattern('(?![=<>!&|~^%*?])', '')],
   ['no word or dot goes on', pattern(String.raw`(?![A-Za-z0-9_/.])`, '')],
   ['four hexadecimal digits, no surrogate', codePoint(4, '0041', '00e9', 'FFFD')],

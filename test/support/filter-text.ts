@@ -34,7 +34,7 @@ const extensions = [
   '1.2.3',
   '2026-11-01',
 ];
-const names = ['a', 'Meta', 'x1', 'a/b', 'notx', 'inn', 'isempty', 'android', 'order'];
+const names = ['_id', 'a', 'Meta', 'x1', 'a/b', 'notx', 'inn', 'isempty', 'android', 'order'];
 const literals = [
   '"x"',
   '"/a/b"',
@@ -69,6 +69,7 @@ const signs = [
   '.b',
   '["k"]',
   '[`k`]',
+  '["a b"]._c',
   '$',
   '\u00a0',
 ];
@@ -100,6 +101,7 @@ export const wordSoups: fc.Arbitrary<string> = fc
       'contains',
       'like',
       '["k"]',
+      '_k',
       '<',
       'empty',
       'and',

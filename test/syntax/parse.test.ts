@@ -153,9 +153,9 @@ table('selectors', [
   ['a["k" == 1', 'unclosed-index'],
   ['a["k" "l"] == 1', 'unclosed-index'],
   ['a["k] == 1', 'unterminated-string'],
-  ['a._b == 1', 'no-match'],
+  ['a._ == 1', 'no-match'],
   ['a. == 1', 'no-match'],
-  ['_a == 1', 'no-match'],
+  ['_ == 1', 'no-match'],
   ['a..b == 1', 'no-match'],
 ]);
 

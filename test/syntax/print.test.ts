@@ -87,8 +87,6 @@ describe('print', () => {
 
   it.each([
     [[], 'bexpr'],
-    [['a b', 'c'], 'bexpr'],
-    [['0'], 'bexpr'],
     [[], 'pointer'],
     [['a b'], 'pointer'],
     [['a', ''], 'pointer'],

@@ -27,6 +27,7 @@ import { warn } from '../finding.js';
 import { applyAllFixes } from '../apply-fixes.js';
 import { NameCheck, type UnknownName } from '../name-check.js';
 import { paletteFor, type Palette } from '../palette.js';
+import { fieldPathText } from '../../language/syntax/field-path.js';
 import { formatError, errorToJSON } from '../report-error.js';
 import { selectorPaths } from '../selectors.js';
 
@@ -109,7 +110,7 @@ async function readRows(args: Arguments, io: Io, schema: Schema | null): Promise
 
 /** Returns the fields of the expression that are neither in the rows nor in the schema. */
 function unknownNames(expression: Expression, rows: readonly object[], schema: Schema | null): UnknownName[] {
-  const fields = selectorPaths(expression).map((path) => ({ title: path.join('.'), path }));
+  const fields = selectorPaths(expression).map((path) => ({ title: fieldPathText(path), path }));
   const check = new NameCheck(fields, schema);
   for (const row of rows) check.add(row);
   return check.unknown();

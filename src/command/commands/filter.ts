@@ -39,7 +39,7 @@ const options: OptionTable = {
   tsv: { help: 'print rows as TSV, with a header line' },
   select: {
     value: 'FIELDS',
-    help: 'print only these fields, separated by commas: Name, Meta.owner, Meta["a b"]',
+    help: 'print only these fields, separated by commas: Name, Meta.owner, ["First Name"]',
   },
   sort: {
     value: 'FIELDS',

@@ -1,3 +1,5 @@
+import { fieldPathText } from '../../language/syntax/field-path.js';
+
 /** A step from a document to its rows: to a property, to each element of a list, or to each value of an object (`*`). */
 export type PathStep =
   | { readonly kind: 'name'; readonly name: string }
@@ -47,7 +49,9 @@ export function parseRowsPath(
 export function pathText(path: RowsPath, end = path.length): string {
   const text = path
     .slice(0, end)
-    .map((step) => (step.kind === 'name' ? `.${step.name}` : step.kind === 'values' ? '.*' : '[]'))
+    .map((step) =>
+      step.kind === 'name' ? fieldPathText(['x', step.name]).slice(1) : step.kind === 'values' ? '.*' : '[]',
+    )
     .join('')
     .replace(/^\./, '');
   return end === path.length && path.filter(({ kind }) => kind !== 'name').length === 1

@@ -173,7 +173,7 @@ function footingOf(context: CompileContext, route: PathReader, step: Step, index
 }
 
 function createMiss(
-  { policy, unknown }: CompileContext,
+  { policy, unknown, analysis: { level } }: CompileContext,
   route: PathReader,
   step: Step,
   index: number,
@@ -188,7 +188,7 @@ function createMiss(
     const written = selector.path.length - parts.length + index;
     return throwEvaluationError(
       policy,
-      pathDiagnostic({ selector, path, part, written, match }, fault),
+      pathDiagnostic({ selector, path, part, written, match, level }, fault),
       selector,
       kind,
     );

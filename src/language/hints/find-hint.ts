@@ -24,6 +24,7 @@ import {
   wildcard,
 } from './foreign-value.js';
 import { calls, literalCall } from './function-call.js';
+import { fieldNames, spacedGuess } from './field-name.js';
 import { afterOperand, expects, maxLookahead, type Hint, type HintRule } from './hint.js';
 import {
   collection,
@@ -97,6 +98,7 @@ const fallback: HintRule = (context) => {
 const rules: readonly HintRule[] = [
   ...typography,
   ...levelOneForms,
+  ...fieldNames,
   referenceFirst,
   clockFirst,
   ...foreignQueries,
@@ -136,5 +138,6 @@ const rules: readonly HintRule[] = [
   escape,
   escapedQuote,
   lineBreak,
+  spacedGuess,
   fallback,
 ];

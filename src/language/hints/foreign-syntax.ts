@@ -101,14 +101,12 @@ function colonRange(context: HintContext, selector: RegExpExecArray | null): Hin
 
 /** `_exists_:owner`. */
 const existsField: HintRule = (context) => {
-  const found = /^_exists_\s*:\s*([a-zA-Z][\w.]*)/.exec(context.rest);
-  if (found === null || !expects(context, 'operand')) return null;
-  return replaceHere(
-    context,
-    found[0].length,
-    `${found[1] ?? ''} is not ${context.level > 0 ? 'nil' : 'empty'}`,
-    `To test for a value, use is not ${context.level > 0 ? 'nil' : 'empty'}.`,
-  );
+  const word = expects(context, 'operator') ? (/\b_exists_\s*$/.exec(context.before)?.[0] ?? null) : '';
+  const found = /^(?:_exists_\s*)?:\s*([a-zA-Z][\w.]*)/.exec(context.rest);
+  if (word === null || found === null || !expects(context, 'operand', 'operator')) return null;
+  const state = context.level > 0 ? 'nil' : 'empty';
+  const text = `${found[1] ?? ''} is not ${state}`;
+  return rewrite(context, `To test for a value, use is not ${state}.`, text, word.length, found[0].length);
 };
 
 const fieldInBrackets = new RegExp(

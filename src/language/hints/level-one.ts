@@ -22,6 +22,7 @@ const levelOneNames: Readonly<Record<LevelOneKind, string>> = {
   'typed-literal': 'literals such as 7d without quotes',
   'field-reference': 'references to other fields',
   clock: 'clock',
+  'field-name': 'selectors that begin with a bracket or an underscore',
 };
 
 export function isLevelOne(kind: RelaxationKind): kind is LevelOneKind {
@@ -44,6 +45,7 @@ const levelZeroForms: Readonly<Record<LevelOneKind, string | null>> = {
   'typed-literal': 'Write it in quotes.',
   'field-reference': null,
   clock: null,
+  'field-name': 'Write a pointer if the name has only letters, digits, -, _ and dots: "/_id".',
 };
 
 /** Returns the hint for a level 1 feature in a source of level 0. `hint` is the hint found by other rules. */

@@ -18,15 +18,21 @@ const isCompared = new RegExp(
   'i',
 );
 
-/** `"Name" = 'x'`: a quoted field name. */
+/** `"Name" = 'x'`, `"First Name" == 5`: a quoted field name. */
 export const quotedField: HintRule = (context) => {
   if (!expects(context, 'membership')) return null;
-  const field = /(?:^|[\s({])(["`])([a-zA-Z]\w*(?:\.\w+)*)\1\s*$/.exec(context.before);
-  if (field === null || !isCompared.test(context.rest)) return null;
-  const name = field[2] ?? '';
+  const field = /(?:^|[\s({])(["`])([^"`\\\n]+)\1\s*$/.exec(context.before);
+  if (field === null) return null;
+  const [, quote = '', text = ''] = field;
+  const isKnown = context.fields !== null && context.fields.kindAt([text]) !== null;
+  if (!isKnown && !isCompared.test(context.rest)) return null;
+  const isPlain = /^[a-zA-Z]\w*(?:\.\w+)*$/.test(text) && !(isKnown && text.includes('.'));
+  if (!isPlain && context.level === 0) return null;
+  const name = isPlain ? text : `[${quote}${text}${quote}]`;
   const { length } = field[0].trimStart().replace(/^[({]/, '');
   const gap = /\s$/.test(field[0]) || /^\w/.test(context.rest) ? ' ' : '';
-  return rewrite(context, `Write a field name without quotes: ${name}.`, name + gap, length, 0);
+  const hint = isPlain ? 'Write a field name without quotes' : 'Write the name of a field in brackets';
+  return rewrite(context, `${hint}: ${name}.`, name + gap, length, 0);
 };
 
 export const valueFirst: HintRule = (context) => {

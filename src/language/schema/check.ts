@@ -182,7 +182,16 @@ class Checker {
     const fault = isInsideKey ? { ...last.fault, keyPart: part - 1 } : last.fault;
     const { path } = selector;
     const fromElements = binding === null && part === 0 ? fromElementsOf(path, analysis.scope) : [];
-    const position = { selector, path, part, written: part, match, search: this.search, fromElements };
+    const position = {
+      selector,
+      path,
+      part,
+      written: part,
+      match,
+      search: this.search,
+      fromElements,
+      level: analysis.level,
+    };
     this.found.push(reversedFault(pathDiagnostic(position, fault), match, analysis));
     return null;
   }

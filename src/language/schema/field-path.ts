@@ -1,12 +1,14 @@
+import { fieldPathText, readFieldPath } from '../syntax/field-path.js';
 import type { Schema } from './schema.js';
 import type { Field, StructType, Type } from './type.js';
 
-/** A field by its name, or a field of a struct in rows by a path: `Summary.Running`. */
-export type FieldName<T> = (keyof T & string) | `${keyof T & string}.${string}`;
+/** A field as filters name it: by its name, by a path to a field of a struct (`Summary.Running`), or in brackets (`["First Name"]`). */
+export type FieldName<T> =
+  (keyof T & string) | `${keyof T & string}.${string}` | `["${keyof T & string}"]${string}`;
 
 /** A field of rows, or of structs in rows. */
 export interface RowField {
-  /** The names of filters, separated by dots. */
+  /** The path as filters write it: `Summary.Running`, `["First Name"]`. */
   readonly name: string;
   /** The names of filters on the way to the value. */
   readonly path: readonly string[];
@@ -21,10 +23,9 @@ export interface RowField {
 
 /** Returns the field with a name or a path; null if there is none. @param by whether parts are names of filters or properties */
 export function findFieldPath({ root }: Schema, name: string, by: 'fields' | 'properties'): RowField | null {
-  const parts = root[by].has(name) ? [name] : name.split('.');
   const path: Field[] = [];
   let struct: StructType | null = root;
-  for (const part of parts) {
+  for (const part of readFieldPath(name)) {
     const field: Field | undefined = struct?.[by].get(part);
     if (field === undefined || field.hidden) return null;
     path.push(field);
@@ -37,7 +38,7 @@ export function findFieldPath({ root }: Schema, name: string, by: 'fields' | 'pr
 export function pathOfFields(path: readonly Field[]): RowField {
   const { type } = path.at(-1) as Field; // there is at least one
   return {
-    name: path.map(({ name }) => name).join('.'),
+    name: fieldPathText(path.map(({ name }) => name)),
     path: path.map(({ name }) => name),
     properties: path.map(({ property }) => property),
     type,

@@ -2,7 +2,9 @@ import type { Suggestion } from '../diagnostics/errors.js';
 import { createSearchEffort, suggestNames, type SearchEffort } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
-import { isPlainName } from '../syntax/literal.js';
+import type { Level } from '../syntax/dialect.js';
+import { fieldPathText, quote } from '../syntax/field-path.js';
+import { isFieldName, isPlainName, pointerTo } from '../syntax/literal.js';
 import { makeSelector } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 import { quoteGo } from '../values/go-quote.js';
@@ -61,6 +63,7 @@ export function nameFix(
   noun: 'fields' | 'names' = 'names',
   search = new NameSearch(),
   meant: readonly (readonly string[])[] = [],
+  level: Level = 1,
 ): Fix {
   const { path } = selector;
   const known = search.at(names);
@@ -75,12 +78,12 @@ export function nameFix(
   const suggestions = candidates
     .filter((candidate) => !isSamePath(candidate, path))
     .flatMap((candidate) => {
-      const suggestions = rewritePath(selector, part, candidate);
+      const suggestions = rewritePath(selector, part, candidate, level);
       // `Groups.Name` may name a field that the rows lack, unlike `job.Name`.
       const isGuess = withoutRow.includes(candidate) && /^[A-Z]/.test(path[0] ?? '');
       return isGuess ? suggestions.map((each) => ({ ...each, isGuess })) : suggestions;
     });
-  const words = candidates.slice(0, 3).map((candidate) => renderPath(selector, part, candidate));
+  const words = candidates.slice(0, 3).map((candidate) => renderPath(selector, part, candidate, level));
   if (words.length > 0) return { hint: `did you mean ${words.join(' or ')}?`, suggestions };
   return { hint: listNames(names, noun), suggestions: [] };
 }
@@ -89,8 +92,14 @@ export function nameFix(
  * The remedy for `Status in running` and `running == Status`, where Status is the field and `running` was meant as a string; null
  * for any other match.
  */
-export function swappedFix(match: MatchExpression | null, names: readonly string[]): Fix | null {
-  if (match === null || match.aspect !== 'value' || !swappable.has(match.operator)) return null;
+export function swappedFix(
+  match: MatchExpression | null,
+  names: readonly string[],
+  level: Level = 1,
+): Fix | null {
+  if (match === null || match.aspect !== 'value') return null;
+  const keyed = level === 0 ? null : (negatedKeyFix(match, names) ?? listedKeyFix(match, names));
+  if (keyed !== null || !swappable.has(match.operator)) return keyed;
   const { selector, span } = match;
   const literal = literalOf(match);
   const [word = '', ...more] = selector.path;
@@ -109,6 +118,35 @@ export function swappedFix(match: MatchExpression | null, names: readonly string
   return {
     hint: `${word} is a field name here: ${text} compares with that string, ${literal.text} ${match.operator} [${word}, ...] with several`,
     suggestions,
+  };
+}
+
+/** `not ["First Name"] == x`: a negation of a field in brackets. */
+function negatedKeyFix(match: MatchExpression, names: readonly string[]): Fix | null {
+  const { selector, span } = match;
+  const [first, ...path] = selector.path;
+  if (first !== 'not' || selector.form !== 'bexpr' || !names.includes(path[0] ?? '')) return null;
+  const text = `not (${print({ ...match, selector: makeSelector('bexpr', path, [], selector.span) })})`;
+  return {
+    hint: `not before a bracket is the name of a field; to negate, write ${text}`,
+    suggestions: [{ title: `write ${text}`, span, replacement: text }],
+  };
+}
+
+/** `x in ["Tag List"]`: a field in brackets after `in`. */
+function listedKeyFix(
+  { selector, operator, value, span }: MatchExpression,
+  names: readonly string[],
+): Fix | null {
+  const [element, ...others] = value?.kind === 'list' ? value.elements : [];
+  const [word = '', ...more] = selector.path;
+  if (element === undefined || others.length > 0 || more.length > 0 || !names.includes(element.text))
+    return null;
+  const not = operator === 'not in [..]' ? 'not ' : '';
+  const text = `${fieldPathText([element.text])} ${not}contains ${isPlainName(word) ? word : quote(word)}`;
+  return {
+    hint: `after in, a bracket begins a list of values; write the field first: ${text}`,
+    suggestions: [{ title: `write ${text}`, span, replacement: text }],
   };
 }
 
@@ -148,33 +186,34 @@ function nameText(name: string): string {
 }
 
 /** Returns a candidate as shown in a hint: the name alone if nothing else changes. */
-function renderPath(selector: Selector, part: number, candidate: readonly string[]): string {
-  const isRenamed = candidate.length === selector.path.length;
-  const text = isRenamed ? null : pathText(selector, candidate);
+function renderPath(selector: Selector, part: number, candidate: readonly string[], level: Level): string {
+  const isRenamed = candidate.length === selector.path.length && isPlainName(candidate[part] ?? '');
+  const text = isRenamed ? null : pathText(selector, candidate, level);
   return text ?? nameText(candidate[part] ?? '');
 }
 
 /** A suggestion that replaces the path of the selector; empty if the path cannot be written in the language. */
-function rewritePath(selector: Selector, part: number, path: readonly string[]): Suggestion[] {
+function rewritePath(selector: Selector, part: number, path: readonly string[], level: Level): Suggestion[] {
   const name = path[part] ?? '';
   const span = selector.partSpans[part] ?? selector.span;
-  if (path.length === selector.path.length && isPlainName(name) && !name.includes('/')) {
+  // A first key in brackets no longer needs them.
+  const isKeyed = part === 0 && selector.form === 'bexpr' && span.start !== selector.span.start;
+  if (path.length === selector.path.length && isPlainName(name) && !name.includes('/') && !isKeyed) {
     const written = selector.path[part] ?? '';
     const isBare = selector.form === 'pointer' || span.end - span.start === written.length;
     return [{ title: `write ${name}`, span, replacement: isBare ? name : `"${name}"` }];
   }
-  const text = pathText(selector, path);
+  const text = pathText(selector, path, level);
   return text === null ? [] : [{ title: `write ${text}`, span: selector.span, replacement: text }];
 }
 
-function pathText({ form, span }: Selector, path: readonly string[]): string | null {
-  const isNamed = form === 'bexpr' && isPlainName(path[0] ?? '');
-  try {
-    return print(makeSelector(isNamed ? 'bexpr' : 'pointer', [...path], [], span));
-  } catch (error) {
-    if (error instanceof TypeError) return null;
-    throw error;
-  }
+/** Returns a path as a filter names it: at level 0 as a pointer if it does not begin with a name; null if that is impossible. */
+function pathText({ form, span }: Selector, path: readonly string[], level: Level = 1): string | null {
+  const [first = ''] = path;
+  if (form === 'bexpr' && (isPlainName(first) || (level > 0 && isFieldName(first))))
+    return fieldPathText(path);
+  if (pointerTo(path) !== null) return print(makeSelector('pointer', [...path], [], span));
+  return level > 0 && path.length > 0 ? fieldPathText(path) : null;
 }
 
 /** `Meta.cost.center` if Meta is a map of strings: the key can only be `cost.center`. `part` is the index of its first part. */

@@ -19,6 +19,7 @@ import {
 } from './name-fixes.js';
 import { literalFixes, operatorFixes, patternFixes } from './quick-fixes.js';
 import type { PathFault } from './resolve.js';
+import type { Level } from '../syntax/dialect.js';
 import { print } from '../syntax/print.js';
 import { coercibleKindOf } from './value-kind.js';
 
@@ -42,6 +43,8 @@ export interface PathPlace {
   readonly written: number;
   /** The match that contains the selector; null if there is none. */
   readonly match: MatchExpression | null;
+  /** The language level of suggestions. Default: 1. */
+  readonly level?: Level;
   /** Set if the filter has more than one mistake to diagnose. */
   readonly search?: NameSearch;
   /** Paths from enclosing elements that have such a field. They are suggested if the row lacks it. */
@@ -58,8 +61,11 @@ export function pathDiagnostic(position: PathPlace, fault: PathFault | KeyFault 
     return lazily({ code: fault.code, goMessage, span, label }, hintFor);
   };
   // For an existing name, suggests the names that are similar to it.
+  const { level = 1 } = position;
   const remedyOf = (remedy: Fix, names: readonly string[]): Fix =>
-    (remedy.suggestions.length > 0 ? null : swappedFix(position.match, names)) ?? remedy;
+    (remedy.suggestions.length > 0 && selector.path[0] !== 'not'
+      ? null
+      : swappedFix(position.match, names, level)) ?? remedy;
   switch (fault.code) {
     case 'find-no-key': {
       // The names are copied now, because rows change, and compared only on access. A name whose value is undefined does not
@@ -67,13 +73,23 @@ export function pathDiagnostic(position: PathPlace, fault: PathFault | KeyFault 
       const names =
         fault.container === null ? [] : ownNames(fault.container).filter((name) => name !== fault.key);
       const words = `${at}couldn't find key ${quoteGo(fault.key)}`;
-      return say(words, 'this row has no such key', () => remedyOf(nameFix(selector, written, names), names));
+      return say(words, 'this row has no such key', () =>
+        remedyOf(nameFix(selector, written, names, 'names', undefined, [], level), names),
+      );
     }
     case 'find-no-field': {
       const words = `${at}couldn't find key: struct field with name ${quoteGo(fault.field)}`;
       return say(words, 'there is no such field', () =>
         remedyOf(
-          nameFix(selector, written, fault.candidates, 'fields', position.search, position.fromElements),
+          nameFix(
+            selector,
+            written,
+            fault.candidates,
+            'fields',
+            position.search,
+            position.fromElements,
+            level,
+          ),
           fault.candidates,
         ),
       );

@@ -234,6 +234,10 @@ export class DialectChecker {
     this.note('value-list', span);
   }
 
+  noteFieldName(span: Span): void {
+    this.note('field-name', span);
+  }
+
   /** Records a quoted value that looks like a pointer. Both dialects accept it, but only go-bexpr reads it as one. */
   notePointerValue(span: Span): void {
     this.note('quoted-pointer-value', span);

@@ -21,7 +21,9 @@ import type { Span } from '../diagnostics/span.js';
  * - `ignore-case`: the `i` after a closing quote;
  * - `typed-literal`: a literal without quotes that begins with a digit and is not a number, such as `7d`;
  * - `field-reference`: the `@` in front of another field;
- * - `clock`: `now - 7d`.
+ * - `clock`: `now - 7d`;
+ * - `field-name`: a selector that begins with a bracket, or a name that begins with an underscore (`["First Name"]`, `_id`); the
+ * span is that of the bracket or of the name.
  */
 export type RelaxationKind =
   | 'missing-whitespace'
@@ -38,7 +40,8 @@ export type RelaxationKind =
   | 'ignore-case'
   | 'typed-literal'
   | 'field-reference'
-  | 'clock';
+  | 'clock'
+  | 'field-name';
 
 /** One use of a feature that only the `standard` dialect has. A source without any has the same meaning in both dialects. */
 export interface Relaxation {

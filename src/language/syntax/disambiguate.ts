@@ -22,7 +22,7 @@ export function disambiguate(peek: Peek, level: Level): number {
   const { count, danglingIn } = disambiguateNot(peek, level);
   const subject = peek(count + 1);
   if (type.isOneOf(subject, type.Pointer)) disambiguatePointer(subject, peek, count + 1, level);
-  else if (type.isOneOf(subject, type.Any, type.All)) disambiguateQuantifier(subject, peek, count + 1);
+  else if (type.isOneOf(subject, type.Any, type.All)) disambiguateQuantifier(subject, peek, count + 1, level);
   return danglingIn;
 }
 
@@ -40,8 +40,8 @@ function disambiguatePointer(pointer: Token, peek: Peek, at: number, level: Leve
   if (!isListed) type.retype(pointer, type.Text);
 }
 
-function disambiguateQuantifier(word: Token, peek: Peek, at: number): void {
-  if (!startsCollection(peek, at)) return;
+function disambiguateQuantifier(word: Token, peek: Peek, at: number, level: Level): void {
+  if (!startsCollection(peek, at, level)) return;
   type.retype(word, type.isOneOf(word, type.Any) ? type.AnyOf : type.AllOf);
 }
 
@@ -118,6 +118,7 @@ const plainOperands = type.indexesOf(
   type.Typed,
   type.At,
   type.Size,
+  type.UnderscoreName,
 );
 
 /** The words that begin an operator. */
@@ -128,9 +129,13 @@ function isOperatorWord(token: Lexeme): boolean {
 }
 
 /** Whether `any` or `all`, `at` tokens ahead, begins a collection. It does not if it begins a complete match. */
-function startsCollection(peek: Peek, at: number): boolean {
+function startsCollection(peek: Peek, at: number, level: Level): boolean {
   const next = peek(at + 1);
-  if (type.isOneOf(next, type.Pointer, type.Text, type.RawText, type.Unterminated)) return true;
+  // `any ["k"] == x` tests the field `any.k`, as in go-bexpr.
+  if (type.isOneOf(next, type.LeftBracket))
+    return level > 0 && type.isOneOf(peek(afterSelector(peek, at)), type.As);
+  if (type.isOneOf(next, type.Pointer, type.Text, type.RawText, type.Unterminated, type.UnderscoreName))
+    return true;
   if (!type.isName(next)) return false;
   if (!isOperatorWord(next)) return true;
   const isNamed = type.isOneOf(peek(afterSelector(peek, at + 1)), type.As);
@@ -204,7 +209,7 @@ function afterSelector(peek: Peek, k: number): number {
   for (let at = k + 1; ;) {
     const token = peek(at);
     if (type.isOneOf(token, type.IndexPart)) at += 1;
-    else if (type.isOneOf(token, type.Dot) && type.isName(peek(at + 1))) at += 2;
+    else if (type.isOneOf(token, type.Dot) && type.isFieldName(peek(at + 1))) at += 2;
     else if (type.isOneOf(token, type.LeftBracket) && isBracketed(peek, at)) at += 3;
     else return at;
   }
@@ -213,8 +218,11 @@ function afterSelector(peek: Peek, k: number): number {
 /** Returns the distance of the first token after the value, selector or list that begins `at` tokens ahead. */
 function endOfValue(peek: Peek, at: number): number {
   const first = peek(at);
-  if (type.isOneOf(first, type.At)) return endOfValue(peek, at + 1);
-  if (type.isName(first)) return afterSelector(peek, at);
+  if (type.isOneOf(first, type.At)) {
+    const isKeyed = type.isOneOf(peek(at + 1), type.LeftBracket) && isBracketed(peek, at + 1);
+    return isKeyed ? afterSelector(peek, at + 3) : endOfValue(peek, at + 1);
+  }
+  if (type.isFieldName(first)) return afterSelector(peek, at);
   if (!type.isOneOf(first, type.LeftBracket)) return at + 1;
   let end = at + 1;
   while (!type.isOneOf(peek(end), type.End, type.RightParen, type.RightBrace)) {
@@ -233,10 +241,11 @@ function isBracketed(peek: Peek, at: number): boolean {
 }
 
 function startsSelector(token: Lexeme): boolean {
-  return type.isName(token) || type.isOneOf(token, type.Pointer);
+  return type.isFieldName(token) || type.isOneOf(token, type.Pointer);
 }
 
 const literals = type.indexesOf(
+  type.Pointer,
   type.NumberLiteral,
   type.Text,
   type.RawText,
@@ -247,5 +256,5 @@ const literals = type.indexesOf(
 );
 
 function startsValue(token: Lexeme): boolean {
-  return startsSelector(token) || literals.has(token.tokenTypeIdx);
+  return type.isName(token) || literals.has(token.tokenTypeIdx);
 }

@@ -97,6 +97,7 @@ export const expectations = {
   listStart: expectation('a value or "]"', [value, word(']')]),
   listEnd: expectation('"," or "]"', [word(','), word(']')]),
   clock: labelled('now is valid only after <, <=, >, >= or in a list'),
+  bareValue: labelled('this is a field, not a value', [value]),
   reference: labelled('a reference to another field is not valid here'),
   negatable: expectation(
     enumerate(negatableWords, 'or'),

@@ -28,6 +28,7 @@ import {
   Text,
   type Token,
   Typed,
+  UnderscoreName,
   Unknown,
 } from './tokens.js';
 
@@ -39,7 +40,7 @@ const messages: ILexerErrorMessageProvider = {
 
 /** Whether the lexer of level 0 lacks the token type. */
 function isExtension(type: TokenType): boolean {
-  return extensions.has(type) || type === Clock || type === Typed || type === At;
+  return extensions.has(type) || type === Clock || type === Typed || type === At || type === UnderscoreName;
 }
 
 function typesAt(level: Level): TokenType[] {

@@ -145,6 +145,14 @@ export function isPlainName(text: string): boolean {
   return plainName.test(text);
 }
 
+/** Matches names that need no brackets in a selector. */
+const fieldName = /^(?:[a-zA-Z]|_(?!$))[a-zA-Z0-9_/]*$/;
+
+/** Whether a selector can begin with the name without brackets. Level 0 has no names that begin with an underscore. */
+export function isFieldName(text: string): boolean {
+  return fieldName.test(text);
+}
+
 const outsidePointer = /[^\p{L}\p{N}\-_.~:|/]/u;
 
 /**
@@ -171,9 +179,11 @@ function decodeSegment(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Returns the pointer spelling of one key: the inverse of {@link pointerSegments}. */
-export function encodeSegment(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** Returns the body of the pointer to a path: the inverse of {@link pointerSegments}; null if no pointer has this path. */
+export function pointerTo(path: readonly string[]): string | null {
+  if (path.length === 1 && path[0] === '') return '';
+  const body = path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return path.length > 0 && isPointer(body) ? body : null;
 }
 
 /** Matches numbers like go-bexpr. */

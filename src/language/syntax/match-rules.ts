@@ -9,7 +9,7 @@ import type {
   Value,
   ValueList,
 } from './ast.js';
-import type { Level } from './dialect.js';
+import type { Span } from '../diagnostics/span.js';
 import * as make from './factory.js';
 import { fail } from './failure.js';
 import { listMark, operatorOf } from './operator-words.js';
@@ -40,17 +40,19 @@ const nowhere = make.makeSelector('bexpr', [], [], make.makeSpan(0, 0));
 
 /** Grammar rules of matches: a selector or its length, an operator, a value. */
 export class MatchRules extends ValueRules {
-  protected level: Level = 1;
   protected terms = 0;
   // Start of the match being read; matches do not nest.
   private matchStart = 0;
   private aspect: Aspect = 'value';
   private subject: Selector = nowhere;
+  /** The span of the path before `in` if it is not a value; else null. */
+  private selectorSpan: Span | null = null;
 
   /** If a path is followed by `in` and a selector, the path is a value and the match a containment test. */
   protected readonly comparison = this.RULE('comparison', (): MatchExpression => {
     this.matchStart = this.startTerm();
     this.subject = this.SUBRULE(this.selector);
+    this.selectorSpan = this.paths.spanOfSelector();
     return this.OR(this.operator);
   });
 
@@ -113,7 +115,7 @@ export class MatchRules extends ValueRules {
   private readonly containerForms: Alternatives<Selector | ValueList> = {
     ...expecting('selector'),
     DEF: [
-      { ALT: () => this.SUBRULE(this.selector) },
+      { ALT: () => this.SUBRULE(this.namedSelector) },
       { GATE: () => this.level > 0, ALT: () => this.SUBRULE(this.list) },
     ],
   };
@@ -155,7 +157,7 @@ export class MatchRules extends ValueRules {
     const value = this.OR(this.sought);
     const not = this.OPTION(() => this.CONSUME(type.Not));
     const operator = this.CONSUME(type.Reversed, atMembership);
-    this.subject = this.SUBRULE(this.selector);
+    this.subject = this.SUBRULE(this.namedSelector);
     if (not === undefined) return this.match(wordOf(operator), operator, operator, value);
     return this.match(`not ${wordOf(operator)}`, not, operator, value);
   });
@@ -185,6 +187,9 @@ export class MatchRules extends ValueRules {
     container: Selector | ValueList,
   ): MatchExpression {
     if (container.kind === 'list') return this.match(written + listMark, first, last, container);
+    const { selectorSpan } = this;
+    if (selectorSpan !== null && !this.RECORDING_PHASE)
+      fail('no-match', 'bareValue', selectorSpan, selectorSpan.start);
     this.subject = container;
     return this.match(written, first, last, path);
   }

@@ -1,11 +1,11 @@
 import { EOF } from 'chevrotain';
-import type { CollectionBinding, CollectionExpression, Expression, Name } from './ast.js';
+import type { CollectionBinding, CollectionExpression, Expression, Name, Selector } from './ast.js';
 import { classifyFailure } from './classify-failure.js';
 import type { Level } from './dialect.js';
-import type { DialectChecker } from './dialect-checker.js';
+import { DialectChecker } from './dialect-checker.js';
 import { disambiguate } from './disambiguate.js';
 import * as make from './factory.js';
-import { ParserFailure } from './failure.js';
+import { fail, ParserFailure } from './failure.js';
 import { MatchRules } from './match-rules.js';
 import { PathBuilder } from './path-builder.js';
 import { type Alternatives, expecting, type Forms } from './path-rules.js';
@@ -67,7 +67,25 @@ export class FilterParser extends MatchRules {
     }
   }
 
+  /** Parses the name of a field. Throws ParserFailure, and RangeError if the stack is exhausted. */
+  readSelector(text: string): Selector {
+    this.source = text;
+    this.level = 1;
+    this.checker = new DialectChecker(text, 'standard');
+    this.paths = new PathBuilder(text);
+    this.input = [...tokenize(text), endToken(text)];
+    const selector = this.fieldName() as Selector | undefined;
+    if (selector !== undefined && this.errors.length === 0) return selector;
+    return fail('no-match', 'selector', make.makeSpan(0, text.length), 0);
+  }
+
   // ---- The grammar, from the top down ----
+
+  private readonly fieldName = this.RULE('fieldName', (): Selector => {
+    const selector = this.SUBRULE(this.selector);
+    this.CONSUME(EOF, atEnd);
+    return selector;
+  });
 
   private readonly filter = this.RULE('filter', (): Expression => {
     const expression = this.SUBRULE(this.disjunction);
@@ -189,4 +207,12 @@ export class FilterParser extends MatchRules {
     const [first] = operands as readonly [Expression, ...Expression[]];
     return operands.length === 1 ? first : make.makeJunction(kind, operands, this.spanFrom(start));
   }
+}
+
+// Created lazily, because building the parser takes milliseconds.
+let shared: FilterParser | null = null;
+
+/** Returns the parser that all callers share. */
+export function sharedParser(): FilterParser {
+  return (shared ??= new FilterParser());
 }

@@ -12,18 +12,24 @@ export class PathBuilder {
   private path: string[] = [];
   private partSpans: Span[] = [];
   private isWellFormed = true;
+  private from = 0;
   private end = 0;
+  /** Whether it has a part that no bare value has: a name that begins with an underscore, or a key before all names. */
+  private isSelector = false;
 
   constructor(private readonly text: string) {}
 
-  start(name: Lexeme): void {
+  /** Starts a path with its first token, a name or a bracket. */
+  start({ startOffset }: Lexeme): void {
     this.path = [];
     this.partSpans = [];
     this.isWellFormed = true;
-    this.addName(name);
+    this.from = startOffset;
+    this.isSelector = false;
   }
 
   addName(name: Lexeme): void {
+    if (name.image.charCodeAt(0) === 0x5f) this.isSelector = true;
     this.add(name.image, spanOf(name));
   }
 
@@ -40,6 +46,7 @@ export class PathBuilder {
   addKey(key: Lexeme): void {
     const { text, wellFormed } = decodeLiteral(key);
     this.isWellFormed &&= wellFormed;
+    if (this.path.length === 0) this.isSelector = true;
     this.add(text, spanOf(key));
   }
 
@@ -57,13 +64,18 @@ export class PathBuilder {
     return makeSelector('bexpr', this.path, this.partSpans, this.span());
   }
 
+  /** Returns the span of the path if some part of it can only be in a selector, so that it is not a value; else null. */
+  spanOfSelector(): Span | null {
+    return this.isSelector ? this.span() : null;
+  }
+
   /** Returns the path as a value: its parts joined by dots. */
   bareValue(): Value {
     return makeValue(this.path.join('.'), this.isWellFormed, false, 'bare', this.span());
   }
 
   private span(): Span {
-    return makeSpan(this.partSpans[0]?.start ?? 0, this.end);
+    return makeSpan(this.from, this.end);
   }
 }
 

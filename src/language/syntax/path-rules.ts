@@ -8,9 +8,11 @@ import {
 import type { Span } from '../diagnostics/span.js';
 import type { Name, Selector } from './ast.js';
 import { DialectChecker } from './dialect-checker.js';
+import type { Level } from './dialect.js';
 import type { Peek } from './disambiguate.js';
 import type { ExpectationName } from './expectation.js';
 import * as make from './factory.js';
+import { fail } from './failure.js';
 import { PathBuilder, readPointer } from './path-builder.js';
 import * as type from './tokens.js';
 
@@ -26,6 +28,9 @@ export interface Alternatives<T> {
 export function expecting(name: ExpectationName): { readonly ERR_MSG: ExpectationName } {
   return { ERR_MSG: name };
 }
+
+/** The tokens that can follow the bracket before a key; the last one is reported as it is. */
+const keyTypes = [type.Text, type.Pointer, type.RawText, type.Unterminated];
 
 const atPart = expecting('part');
 const atBracket = expecting('bracket');
@@ -43,6 +48,7 @@ const messages: IParserErrorMessageProvider = {
  */
 export class PathRules extends EmbeddedActionsParser {
   protected source = '';
+  protected level: Level = 1;
   protected checker = new DialectChecker('', 'standard');
   protected paths = new PathBuilder('');
 
@@ -58,7 +64,10 @@ export class PathRules extends EmbeddedActionsParser {
 
   protected readonly selector = this.RULE('selector', (): Selector => this.OR(this.selectorForms));
 
-  private readonly selectorForms: Alternatives<Selector> = {
+  /** Reads a selector after `in`, where a bracket begins a list. */
+  protected readonly namedSelector = this.RULE('namedSelector', (): Selector => this.OR(this.namedForms));
+
+  private readonly namedForms: Alternatives<Selector> = {
     ...expecting('selector'),
     DEF: [
       { ALT: () => (this.SUBRULE(this.path), this.paths.selector()) },
@@ -66,9 +75,29 @@ export class PathRules extends EmbeddedActionsParser {
     ],
   };
 
+  private readonly selectorForms: Alternatives<Selector> = {
+    ...expecting('selector'),
+    DEF: [...this.namedForms.DEF, { ALT: () => (this.SUBRULE(this.keyedPath), this.paths.selector()) }],
+  };
+
   protected readonly path = this.RULE('path', (): void => {
-    this.paths.start(this.CONSUME(type.Name));
+    const name = this.CONSUME(type.FieldName);
+    this.paths.start(name);
+    this.addName(name);
     this.MANY(this.part);
+  });
+
+  /** Reads a path that begins with a bracket. */
+  private readonly keyedPath = this.RULE('keyedPath', (): void => {
+    this.SUBRULE(this.firstKey);
+    this.MANY(this.part);
+  });
+
+  private readonly firstKey = this.RULE('firstKey', (): void => {
+    // Not checked as a part after a name.
+    this.startKeyed(this.CONSUME2(type.LeftBracket));
+    this.key(this.OR(this.keyForms));
+    this.paths.endKey(this.CONSUME(type.RightBracket, atBracket));
   });
 
   private readonly part = (): void => this.OR(this.partForms);
@@ -77,7 +106,7 @@ export class PathRules extends EmbeddedActionsParser {
     {
       ALT: () => {
         this.CONSUME(type.Dot);
-        this.paths.addName(this.CONSUME2(type.Name, atPart));
+        this.addName(this.CONSUME2(type.FieldName, atPart));
       },
     },
     { ALT: () => this.paths.addIndex(this.CONSUME(type.IndexPart)) },
@@ -103,7 +132,7 @@ export class PathRules extends EmbeddedActionsParser {
 
   override CONSUME(role: TokenType, options?: ConsumeMethodOpts): IToken {
     const token = super.CONSUME(role, options);
-    if (role !== type.Name) this.checker.accept(token, this.peek);
+    if (role !== type.Name && role !== type.FieldName) this.checker.accept(token, this.peek);
     return token;
   }
 
@@ -121,6 +150,20 @@ export class PathRules extends EmbeddedActionsParser {
 
   protected name(word: IToken): Name {
     return make.makeName(word.image, type.spanOf(word));
+  }
+
+  private startKeyed(bracket: IToken): void {
+    const span = type.spanOf(bracket);
+    // Level 0 gets here only at the start of an operand. A bracket without a key is a mistake of another kind.
+    const isKey = type.isOneOf(this.LA(1), ...keyTypes) && !type.isOneOf(this.LA(2), type.Comma);
+    if ((this.level === 0 || !isKey) && !this.RECORDING_PHASE) fail('no-match', 'operand', span, span.start);
+    this.checker.noteFieldName(span);
+    this.paths.start(bracket);
+  }
+
+  private addName(name: IToken): void {
+    if (type.isOneOf(name, type.UnderscoreName)) this.checker.noteFieldName(type.spanOf(name));
+    this.paths.addName(name);
   }
 
   private key(key: IToken): void {

@@ -12,7 +12,8 @@ import {
 } from './ast.js';
 import { listed, type OperandShape } from '../operators/operand-shape.js';
 import { formOf } from '../operators/operators.js';
-import { encodeSegment, isNumber, isPlainName, isPointer } from './literal.js';
+import { fieldPathText, quote } from './field-path.js';
+import { isFieldName, isNumber, isPointer, pointerTo } from './literal.js';
 import { extensionWords, infixWords, reversedWords } from './operator-words.js';
 
 /**
@@ -43,7 +44,7 @@ function printExpression(node: Expression): string {
     case 'and':
       return node.operands.map(printTight).join(' and ');
     case 'not':
-      return `not ${printTight(node.operand)}`;
+      return `not ${startsWithBracket(node.operand) ? `(${printExpression(node.operand)})` : printTight(node.operand)}`;
     case 'match':
       return printMatch(node);
     case 'any':
@@ -74,6 +75,13 @@ function printTight(operand: Expression): string {
   return isTight ? printExpression(operand) : `(${printExpression(operand)})`;
 }
 
+/** `not ["k"] == x` tests the field `not.k`, as in go-bexpr. */
+function startsWithBracket(node: Expression): boolean {
+  if (node.kind !== 'match' || node.aspect === 'length') return false;
+  const { form, path } = node.selector;
+  return form === 'bexpr' && !isFieldName(path[0] ?? '');
+}
+
 /** `not in in ["k"]` searches in `in.k`, as in go-bexpr. */
 function looksLikeKey({ selector: { path, form }, value }: MatchExpression): boolean {
   return value?.kind === 'list' && form === 'bexpr' && path.length === 1 && beforeOperand.has(path[0]);
@@ -83,14 +91,18 @@ function isCollection(node: Expression): node is CollectionExpression {
   return node.kind === 'any' || node.kind === 'all';
 }
 
-function printMatch({ operator, aspect, selector, value }: MatchExpression): string {
+function printMatch(match: MatchExpression): string {
+  const { operator, aspect, selector, value } = match;
   const subject = aspect === 'length' ? `len(${printSelector(selector)})` : printSelector(selector);
   if (value === null) return `${subject} ${operator}`;
   const { operand, spellings } = formOf(operator).operator;
   const printed = printOperand(value, operand);
   switch (spellings[0].position) {
     case 'reversed':
-      return `${printed} ${operator} ${subject}`;
+      // A bracket after `in` would begin a list.
+      return startsWithBracket(match)
+        ? `${subject} ${operator.replace('in', 'contains')} ${printed}`
+        : `${printed} ${operator} ${subject}`;
     case 'list':
       return `${subject} ${operator.replace('[..]', '')}${printed}`;
     default:
@@ -132,24 +144,13 @@ function printBinding({ default: only, index, value }: CollectionBinding): strin
   return only === null ? `${index?.text ?? '_'}, ${value?.text ?? '_'}` : only.text;
 }
 
-const digits = /^[0-9]+$/;
-
 function printSelector({ form, path }: Selector): string {
-  if (form === 'pointer') return printPointer(path);
-  const [first = '', ...rest] = path;
-  if (!isPlainName(first)) throw new TypeError(`No selector begins with the key ${JSON.stringify(first)}.`);
-  return first + rest.map(printPart).join('');
-}
-
-function printPart(part: string): string {
-  return isPlainName(part) || digits.test(part) ? `.${part}` : `[${quote(part)}]`;
+  return form === 'pointer' ? printPointer(path) : fieldPathText(path);
 }
 
 function printPointer(path: readonly string[]): string {
-  const isEmptyKey = path.length === 1 && path[0] === '';
-  const body = isEmptyKey ? '' : path.map((key) => `/${encodeSegment(key)}`).join('');
-  if (path.length === 0 || !isPointer(body))
-    throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
+  const body = pointerTo(path);
+  if (body === null) throw new TypeError(`No pointer has the path ${JSON.stringify(path)}.`);
   return `"${body}"`;
 }
 
@@ -176,24 +177,4 @@ function printText({ text, wellFormed }: Value): string {
   // The tree does not contain the invalid bytes, but any invalid byte reads as U+FFFD again.
   if (!wellFormed) return quote(text).replaceAll('\ufffd', '\\xff');
   return text !== '' && isPointer(text) ? `\`${text}\`` : quote(text);
-}
-
-const special = /["\\\p{Cc}\u2028\u2029\ufeff]/gu;
-
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-]);
-
-/** A double-quoted literal. A quote becomes `\x22`: go-bexpr ends a literal at `\"`. */
-function quote(text: string): string {
-  return `"${text.replace(special, escapeOne)}"`;
-}
-
-function escapeOne(character: string): string {
-  const code = character.charCodeAt(0);
-  const hex = (digitCount: number): string => code.toString(16).padStart(digitCount, '0');
-  return escapes.get(character) ?? (code < 0x80 ? `\\x${hex(2)}` : `\\u${hex(4)}`);
 }

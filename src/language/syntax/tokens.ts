@@ -4,12 +4,15 @@ import { makeSpan } from './factory.js';
 import type { Extension } from '../operators/operator.js';
 import { extensionWords, spokenWords, type OperatorWords } from './operator-words.js';
 
+/** The first part of a selector, or a part after a dot: a word, or a name that begins with an underscore. */
+export const FieldName = createToken({ name: 'FieldName', pattern: Lexer.NA });
 /**
  * Any word. No word is reserved: the keywords below are names too (they are in its category), and the parser decides by position.
  */
 export const Name = createToken({
   name: 'Name',
   pattern: /[a-zA-Z][a-zA-Z0-9_/]*/,
+  categories: FieldName,
   start_chars_hint: [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'],
 });
 
@@ -127,6 +130,13 @@ export const LeftBracket = createToken({ name: 'LeftBracket', pattern: '[' });
 export const RightBracket = createToken({ name: 'RightBracket', pattern: ']' });
 export const Comma = createToken({ name: 'Comma', pattern: ',' });
 export const Underscore = createToken({ name: 'Underscore', pattern: '_' });
+/** A name that begins with an underscore. It can only be a part of a selector. */
+export const UnderscoreName = createToken({
+  name: 'UnderscoreName',
+  pattern: /_[a-zA-Z0-9_/]+/,
+  start_chars_hint: ['_'],
+  categories: FieldName,
+});
 export const Dot = createToken({ name: 'Dot', pattern: '.' });
 
 /** `.0`, as one token so that `a.0.5` has two indexes and no number. */
@@ -239,12 +249,13 @@ export const lexed: readonly TokenType[] = [
   LeftBracket,
   RightBracket,
   Comma,
+  UnderscoreName,
   Underscore,
   At,
 ];
 
 const classified: readonly TokenType[] = [Negation, AnyOf, AllOf, Pointer, CaselessText, Size, Unknown];
-const categories: readonly TokenType[] = [Infix, NegatableInfix, Comparator, Reversed, State];
+const categories: readonly TokenType[] = [FieldName, Infix, NegatableInfix, Comparator, Reversed, State];
 
 /** All types that the parser may receive. */
 export const vocabulary: readonly TokenType[] = [
@@ -303,6 +314,11 @@ export function isA(token: Lexeme, type: TokenType): boolean {
 /** Whether the token is a word that may be a name: all words except those with another meaning. */
 export function isName(token: Lexeme): boolean {
   return isA(token, Name);
+}
+
+/** Whether the token may be a part of a selector: a word, or a name that begins with an underscore. */
+export function isFieldName(token: Lexeme): boolean {
+  return isA(token, FieldName);
 }
 
 /** Returns the numbers of token types. */

@@ -1,6 +1,7 @@
 import type { IToken } from 'chevrotain';
 import type { FieldReference, Value, ValueList } from './ast.js';
 import * as make from './factory.js';
+import { fail } from './failure.js';
 import { type Alternatives, expecting, type Forms, PathRules } from './path-rules.js';
 import { readCaseless, readClock, readNumber, readText, readTyped } from './read-value.js';
 import * as type from './tokens.js';
@@ -36,7 +37,7 @@ export class ValueRules extends PathRules {
     DEF: [
       ...this.literalForms,
       { ALT: () => this.text(this.CONSUME(type.Pointer)) },
-      { ALT: () => (this.SUBRULE(this.path), this.paths.bareValue()) },
+      { ALT: () => (this.SUBRULE(this.path), this.bareValue()) },
       { ALT: () => readClock(this.CONSUME(type.Clock)) },
     ],
   };
@@ -74,6 +75,12 @@ export class ValueRules extends PathRules {
   });
 
   private readonly element = this.RULE('element', (): Value => this.OR(this.elementForms));
+
+  private bareValue(): Value {
+    const selector = this.paths.spanOfSelector();
+    if (selector !== null && !this.RECORDING_PHASE) fail('no-match', 'value', selector, selector.start);
+    return this.paths.bareValue();
+  }
 
   /** While Chevrotain records the grammar, tokens have no source to decode. */
   private text(literal: IToken): Value {

@@ -1,3 +1,4 @@
+import { fieldPathText } from '../../language/syntax/field-path.js';
 import { operandRuleOf } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import type { Analysis, WithPath } from '../../language/schema/analysis.js';
@@ -31,7 +32,7 @@ export function nameOf({ path, form, parts }: FieldAccess): string {
 
 /** Returns a path in readable form. */
 export function pathText({ path }: FieldAccess): string {
-  const text = path.join('.');
+  const text = fieldPathText(path);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

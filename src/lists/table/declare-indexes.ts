@@ -40,7 +40,7 @@ export interface DeclaredIndexes<T, I extends string = string> {
   readonly indexes: IndexDeclarations<T, I>;
   /** The indexes that filters may use in their plans. */
   readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
-  /** The fields by which lists can be sorted, by their names. */
+  /** The fields by which lists can be sorted, as filters name them. */
   readonly sorts: ReadonlyMap<string, SortField<T>>;
 }
 

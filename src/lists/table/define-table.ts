@@ -4,9 +4,9 @@ import { findFieldIndex } from '../../filter/compile/frame/field-index.js';
 import { findOrderedIndex } from '../../filter/compile/frame/ordered-index.js';
 import type { Order } from '../list/order.js';
 import { jsonSize } from '../../runtime/json-size.js';
+import { nearestField } from '../../language/schema/declared-field.js';
 import type { RowOf } from '../../language/schema/row.js';
 import type { Schema } from '../../language/schema/schema.js';
-import { suggestNames } from '../../language/diagnostics/suggest.js';
 import { findFieldPath, type FieldName, type RowField } from '../../language/schema/field-path.js';
 import { describeType } from '../../language/schema/type.js';
 import { withArticle } from '../../language/syntax/wording.js';
@@ -166,7 +166,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   }
   if (keyField !== null && keyField.properties.length > 1)
     throw new TypeError(`${caller}: key must be a field of the row itself, got ${describe(key)}`);
-  const readKey = keyReader(key, keys);
+  const readKey = keyReader(keyField?.properties[0] ?? key, keys);
   const listOrder = order === undefined ? null : totalOrder(caller, order, readKey);
   const fieldsOf = (option: string, names: readonly string[]): readonly RowField[] =>
     [...new Set(names)].map((name) => fieldOf(caller, schema, option, name));
@@ -211,7 +211,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     if (columns !== false) columns.attach(schema, empty.listed.order);
     return empty;
   };
-  const named = { ...declared, schema, keys, keyField: keyField?.name ?? null, keyOf };
+  const named = { ...declared, schema, keys, keyField: keyField?.path[0] ?? null, keyOf };
   // Invalid columns cause an error immediately.
   makeEmpty();
   return () => ({ ...named, take: (row) => checkedSize(take(row)), empty: makeEmpty() });
@@ -232,15 +232,9 @@ function fieldOf(caller: string, schema: Schema, option: string, name: unknown):
     throw new TypeError(`${caller}: ${option} must name fields, got ${describe(name)}`);
   const field = findFieldPath(schema, name, 'properties');
   if (field === null) {
-    const known = [...schema.root.properties].filter(([, { hidden }]) => !hidden).map(([each]) => each);
-    const [near] = suggestNames(name, known);
-    const help = near === undefined ? '' : ` Did you mean ${near}?`;
+    const near = nearestField(schema.root, name);
+    const help = near === null ? '' : ` Did you mean ${near}?`;
     throw new TypeError(`${caller}: ${option}: unknown field ${JSON.stringify(name)}.${help}`);
-  }
-  if (/[,:]|^-/.test(field.name)) {
-    throw new TypeError(
-      `${caller}: ${JSON.stringify(field.name)} cannot be written in a filter: rename the field`,
-    );
   }
   return field;
 }

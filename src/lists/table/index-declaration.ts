@@ -41,14 +41,14 @@ export function stringIndex<T>(text: (row: T) => string): IndexDeclaration<T> {
 }
 
 /**
- * Returns indexes of rows by the values of fields, each named like its field; rows with equal values are in list order.
+ * Returns indexes of rows by the values of fields, given as filters name them, under the names of the fields; rows with equal values are in list order.
  *
  * @throws TypeError for a field that the schema lacks.
  */
 export function valueIndexes<T>(schema: Schema, names: readonly string[]): IndexDeclarations<T> {
   const indexes = names.map((name) => {
     const field = fieldIndex<T>(schema, name);
-    return [name, { keysOf: field.keysOf, order: ({ list }: TableOrders<T>) => list, field }];
+    return [field.field, { keysOf: field.keysOf, order: ({ list }: TableOrders<T>) => list, field }];
   });
   return Object.fromEntries(indexes) as IndexDeclarations<T>;
 }

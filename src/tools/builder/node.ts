@@ -136,7 +136,7 @@ class Renderer {
   }
 
   private selector({ binder, path }: Reference, scope: readonly NamedBinder[]): Selector {
-    if (binder === null) return selectorOf(path, 'condition');
+    if (binder === null) return selectorOf(path);
     const named = scope.find((each) => each.binder === binder);
     if (named === undefined) {
       throw new TypeError(`The ${binder.role} that any or all passes to its callback is valid only there`);

@@ -1,6 +1,6 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import type { Selector } from '../../language/syntax/ast.js';
-import { encodeSegment, isPointer } from '../../language/syntax/literal.js';
+import { isPlainName, pointerTo } from '../../language/syntax/literal.js';
 import { makeSelector } from '../../language/syntax/factory.js';
 import { noSpan, requireText } from './literal.js';
 
@@ -41,13 +41,11 @@ export function referenceOf(value: unknown): Reference | null {
 /**
  * Returns a path to a field, for templates: `field('Meta', 'cpu.arch')`. Each argument is one part, whatever characters it has.
  *
- * @throws TypeError if a part is neither a string nor an index, or if no filter can express the path: unless the first part is a
- * name (a letter, then letters, digits, `_` and `/`), all parts must be letters, digits and `-_.~:|/`.
+ * @throws TypeError if a part is neither a string nor an index.
  */
 export function field(...path: readonly [PathPart, ...PathPart[]]): FieldPath {
   const parts = readPath(path, 'field');
   if (parts.length === 0) throw new TypeError('field: the path has no parts');
-  selectorOf(parts, 'field');
   return register({ path: parts }, { binder: null, path: parts });
 }
 
@@ -66,17 +64,11 @@ function readPart(part: unknown, position: string): string {
   );
 }
 
-const name = /^[a-zA-Z][a-zA-Z0-9_/]*$/;
-
-/** Returns the selector of a path from the row. @throws TypeError if the language cannot express it. */
-export function selectorOf(path: readonly string[], position: string): Selector {
+/** Returns the selector of a path from the row. If level 0 can write it only as a pointer, it is one. */
+export function selectorOf(path: readonly string[]): Selector {
   const [first = ''] = path;
-  if (name.test(first)) return selector('bexpr', path);
-  const pointer = path.map((part) => `/${encodeSegment(part)}`).join('');
-  if (isPointer(pointer) || (path.length === 1 && first === '')) return selector('pointer', path);
-  throw new TypeError(
-    `${position}: no filter can express a path that begins with the key ${JSON.stringify(first)}: ${JSON.stringify(path)}`,
-  );
+  if (isPlainName(first)) return selector('bexpr', path);
+  return selector(pointerTo(path) === null ? 'bexpr' : 'pointer', path);
 }
 
 /** Returns the selector of a path from a bound name. */

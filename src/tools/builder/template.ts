@@ -97,7 +97,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
       throw new TypeError(
         `${position}: an element of any or all has no name in a template; use the operators of where`,
       );
-    const text = print(selectorOf(reference.path, position));
+    const text = print(selectorOf(reference.path));
     return { text, start, position, kind: 'field', spans: [{ start, end: start + text.length }] };
   }
   const node = findNode(hole);

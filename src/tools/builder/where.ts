@@ -7,7 +7,7 @@ import { conditionOf, nodeOf, type Condition, type ConditionLike } from './condi
 import type { AnyField, PathOf } from './field-type.js';
 import type { MatchNode } from './node.js';
 import { operandOf } from './operand.js';
-import { readPath, register, selectorOf, type Binder, type PathPart, type Reference } from './reference.js';
+import { readPath, register, type Binder, type PathPart, type Reference } from './reference.js';
 
 /**
  * Returns the start of a condition on a field. Each argument is one part of the path, whatever characters it has.
@@ -19,7 +19,7 @@ import { readPath, register, selectorOf, type Binder, type PathPart, type Refere
  *
  * Nothing is known of the fields here; {@link createWhere} knows those of a schema.
  *
- * @throws TypeError for a path that no filter can express, as `field`.
+ * @throws TypeError for an invalid part, as `field`.
  */
 export function where(...path: readonly [PathPart, ...PathPart[]]): AnyField {
   return createField({ binder: null, path: [] }, 'where', path);
@@ -46,7 +46,8 @@ export function createWhere(schema: Schema): typeof where {
 /** Creates the field at `path`, relative to `from`. `position` begins error messages. */
 function createField(from: Reference, position: string, path: readonly unknown[]): AnyField {
   const reference: Reference = { binder: from.binder, path: [...from.path, ...readPath(path, position)] };
-  if (reference.binder === null) requireExpressible(reference.path, position);
+  if (reference.binder === null && reference.path.length === 0)
+    throw new TypeError(`${position}: the path has no parts`);
   const here =
     reference.path.length === 0 ? position : `${position}(${reference.path.map(quote).join(', ')})`;
   const quantify = (kind: 'any' | 'all') => (body: (element: AnyField, key: AnyField) => ConditionLike) =>
@@ -77,11 +78,6 @@ function createTests(reference: Reference, aspect: Aspect, here: string): Pick<A
     });
   });
   return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;
-}
-
-function requireExpressible(path: readonly string[], position: string): void {
-  if (path.length === 0) throw new TypeError(`${position}: the path has no parts`);
-  selectorOf(path, position);
 }
 
 function createCollection(

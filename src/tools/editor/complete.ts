@@ -107,7 +107,10 @@ function itemsFor(
   const words = opensOperand ? [] : wordsAfter(before, language).filter((word) => connectives.has(word));
   items.push(...words.map((word) => keyword(word)));
   const mayBeWord = before === '' || isBlank(before.charCodeAt(before.length - 1)) || /[({]$/.test(before);
+  // `not ["k"]` would be the field `not`.
+  const isNegated = /(?:^|[^\w/.])not\s*$/.test(before);
   return items.filter(({ kind, insert }) => {
+    if (kind === 'field' && isNegated && insert.startsWith('[')) return false;
     if (kind !== 'keyword' && kind !== 'operator') return true;
     if (!insert.startsWith(fragment.written) || (!mayBeWord && /^[a-z]/.test(insert))) return false;
     return !quantifiers.has(insert) || takesCollection(before, insert, language);
@@ -146,7 +149,7 @@ function itemsOf(
     case 'collection':
       return fieldItems(fragment, context.around, known, collectionKinds);
     case 'container':
-      return fieldItems(fragment, context.around, known, containerKinds);
+      return fieldItems(fragment, context.around, known, containerKinds, true);
     case 'value':
       return [
         ...valueItems(context.match, context.around, fragment, known),

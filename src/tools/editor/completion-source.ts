@@ -1,4 +1,5 @@
 import type { Type } from '../../language/schema/type.js';
+import { fieldPathText } from '../../language/syntax/field-path.js';
 import { print } from '../../language/syntax/print.js';
 import type { DataPath, ResolvedField } from './scope-at.js';
 
@@ -38,8 +39,7 @@ export function startingWith(texts: readonly string[], beginning: string): strin
 
 /** Returns a key as a later part of a path: `.owner`, `["cost.center"]`. */
 export function partText(key: string, isBracketed: boolean): string {
-  const span = { start: 0, end: 0 };
-  const part = print({ kind: 'selector', form: 'bexpr', path: ['x', key], partSpans: [], span }).slice(1);
+  const part = fieldPathText(['x', key]).slice(1);
   return isBracketed && part.startsWith('.') ? `["${key}"]` : part;
 }
 

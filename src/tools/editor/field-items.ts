@@ -1,7 +1,8 @@
 import { anyType, describeType, type Type } from '../../language/schema/type.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { Binding, BindingRole } from '../../language/schema/scope.js';
-import { isPointer } from '../../language/syntax/literal.js';
+import { fieldPathText, quote } from '../../language/syntax/field-path.js';
+import { isFieldName, isPlainName, isPointer } from '../../language/syntax/literal.js';
 import type { CompletionItem } from './item.js';
 import type { Fragment } from './replace-range.js';
 import { namesBelow, partText, startingWith, type CompletionSource } from './completion-source.js';
@@ -10,26 +11,32 @@ import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
 
 type Kinds = ReadonlySet<Type['kind']>;
 
-/** Returns the fields and bound names that can complete the fragment. `kinds` are the useful kinds, null for all. */
+/**
+ * Returns the fields and bound names that can complete the fragment. `kinds` are the useful kinds, null for all. After `in` no
+ * selector begins with a bracket.
+ */
 export function fieldItems(
   fragment: Fragment,
   around: ScopeAt,
   known: CompletionSource,
   kinds: Kinds | null,
+  isAfterIn = false,
 ): CompletionItem[] {
   if (fragment.kind === 'string') return pointerItems(fragment, around, known, kinds);
   if (fragment.kind !== 'path' && fragment.written !== '') return [];
   if (fragment.cut !== null) return partItems(fragment, fragment.cut, around, known, kinds);
   const { scope } = around.analysis;
+  const isKeyed = fragment.written.startsWith('[');
+  const partial = isKeyed ? keyWritten(fragment.written) : fragment.written;
   const bound = startingWith(
     scope.map(({ name }) => name),
     fragment.written,
   );
   const bindings = scope.filter(({ name }) => bound.includes(name)).map(bindingItem);
   const hidden = new Set(scope.map(({ name }) => name));
-  const fields = childrenOf(rowOf(around.analysis), fragment.written, known, kinds)
-    .filter(({ name }) => plainName.test(name) && !hidden.has(name))
-    .map(({ name, type }) => fieldItem(name, type));
+  const fields = childrenOf(rowOf(around.analysis), partial, known, kinds)
+    .filter(({ name }) => !hidden.has(name) && !(isAfterIn && !isFieldName(name)))
+    .map(({ name, type }) => fieldItem(isKeyed ? `[${quote(name)}]` : fieldPathText([name]), type));
   return [...bindings, ...fields];
 }
 
@@ -54,7 +61,10 @@ function fieldItem(insert: string, type: Type): CompletionItem {
   return { label: insert, kind: 'field', insert, detail: type.kind === 'any' ? '' : describeType(type) };
 }
 
-const plainName = /^[A-Za-z][\w/]*$/;
+/** Returns the part of a key or a name that is written: after a bracket or a dot, without quotes. */
+function keyWritten(part: string): string {
+  return part.slice(1).replace(/^["`]|["`]?\]?$/g, '');
+}
 
 /** Returns the items below the written path. */
 function partItems(
@@ -69,7 +79,7 @@ function partItems(
   const position = placeOf(base, around);
   if (position === null) return [];
   const isBracketed = part.startsWith('[');
-  const partial = part.slice(1).replace(/^["`]|["`]?\]?$/g, '');
+  const partial = keyWritten(part);
   return childrenOf(position, partial, known, kinds).map(({ name, type }) =>
     fieldItem(base + partText(name, isBracketed), type),
   );
@@ -90,7 +100,7 @@ function pointerItems(
   if (!written.startsWith('"')) return [];
   const partial = written.slice(1).replace(/^\//, '').replace(/"$/, '');
   return childrenOf(rowOf(around.analysis), partial, known, kinds)
-    .filter(({ name }) => !plainName.test(name) && isPointer(`/${name}`) && !/[~/]/.test(name))
+    .filter(({ name }) => !isPlainName(name) && isPointer(`/${name}`) && !/[~/]/.test(name))
     .map(({ name, type }) => fieldItem(`"/${name}"`, type));
 }
 

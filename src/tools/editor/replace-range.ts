@@ -1,6 +1,6 @@
 import { isWordCharacter } from '../../language/syntax/characters.js';
 import { tokenize } from '../../language/syntax/lexer.js';
-import { isName, isOneOf, type Lexeme } from '../../language/syntax/tokens.js';
+import { isFieldName, isOneOf, type Lexeme } from '../../language/syntax/tokens.js';
 import * as type from '../../language/syntax/tokens.js';
 
 /** The part of the source at the cursor that a completion replaces. */
@@ -82,6 +82,12 @@ function pathBefore(tokens: readonly Lexeme[], offset: number): { from: number; 
     const [left, right] = [tokens[index], tokens[index + 1]];
     return left !== undefined && endOf(left) === (right?.startOffset ?? offset);
   };
+  // Whether the bracket after a token is a part of the path that ends with it.
+  const endsPath = (index: number): boolean => {
+    const token = tokens[index];
+    if (token === undefined || !touches(index)) return false;
+    return isFieldName(token) || isOneOf(token, type.IndexPart, type.RightBracket);
+  };
   if (!touches(at)) return null;
   // The unfinished last part: `a.`, `a[`, `a["k`, `a["k"`.
   if (isAt(at, type.Dot, type.LeftBracket)) {
@@ -91,10 +97,11 @@ function pathBefore(tokens: readonly Lexeme[], offset: number): { from: number; 
     cut = tokens[at - 1]?.startOffset ?? null;
     at -= 2;
   }
+  if (cut !== null && isAt(at + 1, type.LeftBracket) && !endsPath(at)) return keyedFrom(tokens, at + 1, null);
   for (; touches(at);) {
     const token = tokens[at];
     if (token === undefined) return null;
-    if (isName(token)) {
+    if (isFieldName(token) || (at === tokens.length - 1 && isOneOf(token, type.Underscore))) {
       if (!isAt(at - 1, type.Dot) || !touches(at - 1)) return { from: token.startOffset, cut };
       cut ??= tokens[at - 1]?.startOffset ?? null;
       at -= 2;
@@ -102,11 +109,27 @@ function pathBefore(tokens: readonly Lexeme[], offset: number): { from: number; 
       cut ??= token.startOffset;
       at -= 1;
     } else if (isOneOf(token, type.RightBracket) && isAt(at - 2, type.LeftBracket)) {
-      cut ??= tokens[at - 2]?.startOffset ?? null;
+      const bracket = at - 2;
       at -= 3;
+      if (!endsPath(at)) return keyedFrom(tokens, bracket, cut);
+      cut ??= tokens[bracket]?.startOffset ?? null;
     } else return null;
   }
   return null;
 }
+
+/** Returns the selector that begins with a bracket; null if the bracket begins a list. */
+function keyedFrom(
+  tokens: readonly Lexeme[],
+  at: number,
+  cut: number | null,
+): { from: number; cut: number | null } | null {
+  const [previous, bracket] = [tokens[at - 1], tokens[at]];
+  const isFirst = previous === undefined || isOneOf(previous, ...beforeKeyed);
+  return isFirst && bracket !== undefined ? { from: bracket.startOffset, cut } : null;
+}
+
+/** The tokens before an operand, and those before other selectors that may begin with a bracket. */
+const beforeKeyed = [type.And, type.Or, type.LeftParen, type.LeftBrace, type.At, type.Any, type.All];
 
 const literals = [type.Text, type.Pointer, type.RawText, type.Unterminated];

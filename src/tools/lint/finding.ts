@@ -14,6 +14,8 @@ export type LintCode =
   /** Implied by another operand. */
   | 'redundant'
   | 'double-negation'
+  /** `not ["k"] == x`: a test of the field `not`, not a negation. */
+  | 'negated-key'
   /** A dot in a pattern that looks like an address: it matches any character. */
   | 'unescaped-dot'
   /** `^a|b$`: an anchor that applies to only one alternative. */

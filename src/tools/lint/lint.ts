@@ -16,7 +16,7 @@ import { checkCollection, checkIndex } from './collection-rule.js';
 import { applySuggestion } from './apply-fixes.js';
 import type { LintFinding } from './finding.js';
 import { checkJunction } from './junction-rule.js';
-import { checkNegation } from './negation-rule.js';
+import { checkNegatedKey, checkNegation } from './negation-rule.js';
 import { checkList, checkNullTest } from './list-rule.js';
 import { checkReference, checkTextOrder } from './ordering-rule.js';
 import { checkPattern } from './pattern-rule.js';
@@ -102,6 +102,7 @@ function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintC
       lintExpression(node.operand, analysis, shared);
       return;
     case 'match':
+      checkNegatedKey(node, context);
       checkPattern(node, context);
       checkIndex(node, context);
       checkValue(node, context);

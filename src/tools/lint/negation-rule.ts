@@ -1,5 +1,6 @@
 import { formOf } from '../../language/operators/operators.js';
 import type { MatchExpression, NotExpression } from '../../language/syntax/ast.js';
+import { hasField } from './value-rule.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
 /** `not x != y`: equivalent to `x == y`, which is easier to read. */
@@ -26,4 +27,24 @@ export function checkNegation({ operand, span }: NotExpression, context: LintCon
 function positiveOf({ operator }: MatchExpression, written: string): string {
   const { spellings, name } = formOf(operator).operator;
   return spellings.find(({ negation }) => negation === written)?.text ?? name;
+}
+
+/** `not ["k"] == x`: tests the key of a field `not`, although a negation was probably meant. */
+export function checkNegatedKey({ selector, span }: MatchExpression, context: LintContext): void {
+  const { analysis, rows, level, report } = context;
+  const written = /^not\s+(?=\[)/.exec(textAt(context, selector.span))?.[0];
+  const { root, scope } = analysis;
+  const isDeclared = root.kind === 'struct' && root.fields.has('not');
+  if (written === undefined || level === 0 || isDeclared || hasField(rows, ['not'])) return;
+  if (selector.span.start !== span.start || scope.some(({ name }) => name === 'not')) return;
+  const start = span.start + written.length;
+  const text = `not (${textAt(context, { start, end: span.end })})`;
+  report({
+    code: 'negated-key',
+    message: 'not before a bracket is the name of a field',
+    span: { start: span.start, end: span.start + 'not'.length },
+    label: 'this is a field, not a negation',
+    hint: `to negate, write ${text}`,
+    suggestions: [rewrite(span, text)],
+  });
 }

@@ -197,7 +197,7 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
 const maxRows = 1_000;
 
 /** Whether one of the rows has a field. */
-function hasField(rows: readonly object[], path: readonly string[]): boolean {
+export function hasField(rows: readonly object[], path: readonly string[]): boolean {
   const step = (value: unknown, key: string): unknown =>
     typeof value === 'object' && value !== null ? ownValue(value, key) : undefined;
   return rows.slice(0, maxRows).some((row) => path.reduce<unknown>(step, row) !== undefined);

@@ -251,6 +251,11 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
     label: 'another field',
     hint: null,
   },
+  'field-name': {
+    message: 'level 0 has no selectors that begin with such a name',
+    label: 'no name or pointer of level 0',
+    hint: 'rename the field',
+  },
   length: {
     message: 'level 0 has no lengths',
     label: 'a length',

@@ -6,8 +6,10 @@ import { checkExpression } from '../../language/schema/check.js';
 import { createPatternTable } from '../../language/schema/pattern-table.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
-import { assertNever, type Expression } from '../../language/syntax/ast.js';
-import { makeCollection, makeJunction, makeNot } from '../../language/syntax/factory.js';
+import type { Span } from '../../language/diagnostics/span.js';
+import { assertNever, type Expression, type Selector } from '../../language/syntax/ast.js';
+import { isPlainName, pointerTo } from '../../language/syntax/literal.js';
+import { makeCollection, makeJunction, makeNot, makeSelector } from '../../language/syntax/factory.js';
 import { print } from '../../language/syntax/print.js';
 import { isExpression, portableMatch, refuse, type TermBudget } from './portable-match.js';
 import type { UnportableClause } from './unportable-clause.js';
@@ -65,6 +67,13 @@ export function portable(filter: FilterSource, options: PortableOptions = {}): P
   return { ok: false, source, clauses: [refuse('too-large', ast.span)] };
 }
 
+/** Returns a selector that level 0 can write; null if there is none. */
+function portableSelector(selector: Selector): Selector | null {
+  const { form, path, partSpans, span } = selector;
+  if (form === 'pointer' || isPlainName(path[0] ?? '')) return selector;
+  return pointerTo(path) === null ? null : makeSelector('pointer', path, partSpans, span);
+}
+
 function rewriteNode(
   node: Expression,
   analysis: Analysis,
@@ -73,6 +82,7 @@ function rewriteNode(
 ): Expression {
   const below = (child: Expression, within = analysis): Expression =>
     rewriteNode(child, within, budget, clauses);
+  const refused = (span: Span): Expression => (clauses.push(refuse('field-name', span)), node);
   switch (node.kind) {
     case 'and':
     case 'or':
@@ -84,16 +94,17 @@ function rewriteNode(
     case 'not':
       return makeNot(below(node.operand), 1, node.span);
     case 'any':
-    case 'all':
-      return makeCollection(
-        node.kind,
-        node.selector,
-        node.binding,
-        below(node.body, analysis.body(node)),
-        node.span,
-      );
+    case 'all': {
+      const selector = portableSelector(node.selector);
+      const body = below(node.body, analysis.body(node));
+      return selector === null
+        ? refused(node.selector.span)
+        : makeCollection(node.kind, selector, node.binding, body, node.span);
+    }
     case 'match': {
-      const outcome = portableMatch(node, analysis, budget);
+      const selector = portableSelector(node.selector);
+      if (selector === null) return refused(node.selector.span);
+      const outcome = portableMatch({ ...node, selector }, analysis, budget);
       if (isExpression(outcome)) return outcome;
       clauses.push(outcome);
       return node;

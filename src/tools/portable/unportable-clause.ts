@@ -7,6 +7,8 @@ export type UnportableCode =
   | 'ordering'
   /** `@Other`. */
   | 'field-reference'
+  /** `["First Name"]`: a selector that begins with a key that no pointer can write. */
+  | 'field-name'
   /** `len(...)`. */
   | 'length'
   /** `now`, `now - 7d`. */

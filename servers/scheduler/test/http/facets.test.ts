@@ -120,7 +120,7 @@ describe('facets', () => {
     [{ facets: 'Payload' }, 'Unknown facet "Payload": '],
     [{ facets: 'Meta' }, 'Unknown facet "Meta": '],
     [{ facets: 'Status,' }, 'Unknown facet "": '],
-    [{ facets: 'Status, Type' }, 'Unknown facet " Type": '],
+    [{ facets: 'Status, Typ' }, 'Unknown facet "Typ": '],
     [{ facets: 'Status', sort: 'Name' }, '`facets` counts all matching rows once: remove `sort`'],
     [{ facets: 'Status', index: '4' }, 'remove `index`'],
     [{ facets: 'Status', watch: 'result' }, 'remove `watch`'],

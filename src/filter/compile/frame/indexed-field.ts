@@ -1,5 +1,5 @@
 import { checkSchema, describe } from '../../../language/diagnostics/options.js';
-import { suggestNames } from '../../../language/diagnostics/suggest.js';
+import { fieldPathText, suggestFieldName } from '../../../language/syntax/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import { findFieldPath, type RowField } from '../../../language/schema/field-path.js';
 import { asData, entryReader, isMap } from '../../../language/values/data.js';
@@ -11,7 +11,8 @@ export function indexedField(caller: string, schema: Schema, field: string): Row
     throw new TypeError(`${caller}: field must be a string, got ${describe(field)}`);
   const declared = findFieldPath(schema, field, 'fields');
   if (declared === null) {
-    const [near] = suggestNames(field, schema.root.fields.keys());
+    const names = [...schema.root.fields.keys()].map((each) => fieldPathText([each]));
+    const near = suggestFieldName(field, names);
     const help = near === undefined ? '' : `. Did you mean ${near}?`;
     throw new TypeError(`${caller}: the schema has no field ${JSON.stringify(field)}${help}`);
   }

@@ -2,7 +2,12 @@ import { describe } from '../../../language/diagnostics/options.js';
 import { findFieldIndex } from '../../../filter/compile/frame/field-index.js';
 import { pathReader } from '../../../filter/compile/frame/indexed-field.js';
 import { findFieldPath, type RowField } from '../../../language/schema/field-path.js';
-import { suggestNames } from '../../../language/diagnostics/suggest.js';
+import {
+  canonicalFieldName,
+  fieldPathText,
+  splitFieldNames,
+  suggestFieldName,
+} from '../../../language/syntax/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { Type } from '../../../language/schema/type.js';
 import { asData } from '../../../language/values/data.js';
@@ -12,6 +17,7 @@ import { QueryError } from './query-error.js';
 
 /** A field whose values can be counted. */
 export interface FacetField<T> {
+  /** The name of the field in responses. */
   readonly name: string;
   /** Returns the values of a row, as strings; none for null. */
   readonly keysOf: (row: T) => readonly string[] | null;
@@ -21,6 +27,7 @@ export interface FacetField<T> {
   readonly format: (value: string) => string | number | boolean | bigint;
 }
 
+/** The fields that can be facets, as filters name them. */
 export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
 
 /** Maximum fields of one request. Each field costs another pass over every row. */
@@ -43,8 +50,9 @@ export function facetFields<T extends object>(
   };
   const found = new FoundFacets<T>(find);
   for (const name of schema.root.fields.keys()) {
-    const field = find(name);
-    if (field !== undefined) found.set(name, field);
+    const text = fieldPathText([name]);
+    const field = find(text);
+    if (field !== undefined) found.set(text, field);
   }
   return found;
 }
@@ -63,7 +71,9 @@ class FoundFacets<T> extends Map<string, FacetField<T>> {
 }
 
 function facetField<T>(schema: Schema, field: RowField): FacetField<T> | null {
-  const { name, type, isNullable, path } = field;
+  const { type, isNullable, path } = field;
+  const [first = ''] = path;
+  const name = path.length === 1 ? first : field.name;
   const index = findFieldIndex<T>(schema, field);
   if (index !== null) {
     const isPlain = !isNullable && path.length === 1;
@@ -96,17 +106,27 @@ function presentation(type: Type): FacetField<never>['format'] {
   return isInteger ? (value) => (/^-?\d+$/.test(value) ? BigInt(value) : value) : (value) => value;
 }
 
-/** Returns the fields with these names, each once. @throws QueryError `invalid-facets` */
-export function readFacets<T>(names: readonly string[], fields: FacetFields<T>): readonly FacetField<T>[] {
-  const requested = [...new Set(names)];
-  if (requested.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
-  return requested.map((name) => fields.get(name) ?? refuse(name, [...fields.keys()]));
+/** Returns the fields with these names, in an array or separated by commas, each once. @throws QueryError `invalid-facets` */
+export function readFacets<T>(
+  given: string | readonly string[],
+  fields: FacetFields<T>,
+): readonly FacetField<T>[] {
+  const names = typeof given === 'string' ? splitFieldNames(given) : given;
+  // Counted before they are parsed, because a request can contain thousands of names.
+  const distinct = [...new Set(names)];
+  if (distinct.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
+  const requested = new Map(distinct.map((name) => [canonicalName(name), name]));
+  return [...requested].map(([key, name]) => fields.get(key) ?? refuse(name, [...fields.keys()]));
+}
+
+function canonicalName(name: string): string {
+  if (typeof name !== 'string')
+    throw new TypeError(`list.facets: fields must be an array of names, got ${describe(name)} in it`);
+  return canonicalFieldName(name);
 }
 
 function refuse(name: string, known: readonly string[]): never {
-  if (typeof name !== 'string')
-    throw new TypeError(`list.facets: fields must be an array of names, got ${describe(name)} in it`);
-  const [near] = suggestNames(name, known, 1);
+  const near = suggestFieldName(name, known);
   const hint = near === undefined ? '' : `did you mean ${near}? `;
   const what =
     known.length === 0 ? 'This list has no facets' : `The facets of this list are ${known.join(', ')}`;

@@ -1,10 +1,15 @@
-import { suggestNames } from '../../../language/diagnostics/suggest.js';
+import {
+  canonicalFieldName,
+  splitFieldNames,
+  suggestFieldName,
+} from '../../../language/syntax/field-path.js';
 import { isPositionInOrder, type SortField } from '../../table/sort-field.js';
 import { quoteText } from './clip-text.js';
 import { QueryError } from './query-error.js';
 
 /** A field that a list is sorted by. */
 export interface SortKey {
+  /** The field as filters name it: `Name`, `["First Name"]`. */
   readonly field: string;
   readonly isDescending: boolean;
 }
@@ -18,7 +23,7 @@ export interface Sort extends SortKey {
   readonly others: readonly SortKey[];
 }
 
-/** The fields of a list by which it can be sorted. */
+/** The fields of a list by which it can be sorted, as filters name them. */
 export type SortFields = ReadonlyMap<string, Pick<SortField<never>, 'by' | 'isNumbered'>>;
 
 /** Returns every sort by one field that a list supports. */
@@ -36,7 +41,7 @@ const maxKeys = 8;
  */
 export function readSort(text: string, fields: SortFields): Sort | null {
   if (text === '') return null;
-  const names = text.split(',');
+  const names = splitFieldNames(text);
   if (names.length > maxKeys) throw invalidSort(`\`sort\` takes at most ${maxKeys} fields`);
   const keys = names.map((name) => readKey(name, fields));
   const seen = new Set<string>();
@@ -50,16 +55,17 @@ export function readSort(text: string, fields: SortFields): Sort | null {
 
 function readKey(name: string, fields: SortFields): SortKey {
   const isDescending = name.startsWith('-');
-  const field = isDescending ? name.slice(1) : name;
+  const written = isDescending ? name.slice(1) : name;
+  const field = canonicalFieldName(written);
   if (fields.has(field)) return { field, isDescending };
   const names = [...fields.keys()];
-  const [near] = suggestNames(field, names, 1);
+  const near = suggestFieldName(written, names);
   const hint = near === undefined ? '' : `did you mean ${isDescending ? '-' : ''}${near}? `;
   const what =
     names.length === 0
       ? 'This list cannot be sorted'
       : `The sorts of this list are ${names.join(', ')}, with - for descending order`;
-  throw invalidSort(`Cannot sort by ${quoteText(field)}: ${hint}${what}`);
+  throw invalidSort(`Cannot sort by ${quoteText(written)}: ${hint}${what}`);
 }
 
 export function invalidSort(message: string): QueryError {
@@ -155,10 +161,9 @@ function isPlace(
 
 /** Returns the `sort` part of a token; null if it has none. */
 function sortOfToken(token: string, fields: SortFields): string | null {
-  const end = token.indexOf(':');
-  if (end <= 0) return null;
-  const name = token.slice(0, end);
-  return name.split(',').every((key) => fields.has(key.replace(/^-/, ''))) ? name : null;
+  const [name = ''] = splitFieldNames(token, ':');
+  if (!token.startsWith(`${name}:`)) return null;
+  return splitFieldNames(name).every((key) => fields.has(key.replace(/^-/, ''))) ? name : null;
 }
 
 function badToken(parameter: TokenParameter, problem: string, instead: string): QueryError {

@@ -27,10 +27,10 @@ export interface ListQuery extends ReadQuery {
 export function parseListQuery(query: ReadQuery, fields: SortFields): ListQuery {
   const { parameters, nextToken } = query;
   const [text = '', ...others] = (parameters.get('sort') ?? []).filter((each) => each !== '');
-  if (others.length > 0 || text.includes(',')) {
+  const sort = readSort(text, fields);
+  if (others.length > 0 || (sort !== null && sort.others.length > 0)) {
     throw invalidSort('A list is sorted by one field: equal rows keep their own order');
   }
-  const sort = readSort(text, fields);
   const place = readSortedToken(nextToken, sort, fields);
   if (sort === null) return { ...query, sort, nextToken: place, isBackward: false };
   if (firstParameter(parameters, 'reverse') === 'true') rejectReverse(sort);
@@ -55,5 +55,5 @@ export function parseFacets<T>(
   if (other !== undefined) {
     throw invalidFacets(`\`facets\` counts all matching rows once: remove \`${other}\``);
   }
-  return readFacets(text.split(','), fields);
+  return readFacets(text, fields);
 }
