@@ -97,8 +97,7 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
     case 'bool':
       return {
         expression: scalar.value,
-        valueAt: (position) =>
-          position == 0 || position == 1 ? raw(position == 1 ? 'TRUE' : 'FALSE') : null,
+        valueAt: (position) => ({ 0: raw('FALSE'), 1: raw('TRUE') })[String(position)] ?? null,
       };
     case 'float':
       return column.store !== 'float'

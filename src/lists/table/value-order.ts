@@ -186,7 +186,7 @@ export function doubleAtPosition(position: string): number | null {
 
 function instanceOrder({ read, position }: InstanceKind): ValueOrder {
   if (position === null) return integers;
-  const readInstance = (value: unknown): {} | undefined => {
+  const readInstance = (value: unknown): NonNullable<unknown> | undefined => {
     const instance = read(value) ?? undefined;
     return Number.isNaN(instance) ? undefined : instance;
   };
