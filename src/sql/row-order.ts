@@ -75,15 +75,14 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
   const scalar = structureOf(column) === null ? access.scalar() : null;
   switch (scalar?.kind) {
     case 'text':
-      return type.kind !== 'string'
-        ? null
-        : {
-            expression: scalar.text.order,
-            valueAt(position) {
-              const text = textAtPosition(String(position));
-              return text !== null && isPlain(text, mapping) ? dialect.text(text) : null;
-            },
-          };
+      if (type.kind !== 'string') return null;
+      return {
+        expression: scalar.text.order,
+        valueAt(position) {
+          const text = textAtPosition(String(position));
+          return isPlain(text, mapping) ? dialect.text(text) : null;
+        },
+      };
     case 'integer':
       return {
         expression: scalar.value,
@@ -98,8 +97,7 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
     case 'bool':
       return {
         expression: scalar.value,
-        valueAt: (position) =>
-          position == 0 || position == 1 ? raw(position == 1 ? 'TRUE' : 'FALSE') : null,
+        valueAt: (position) => ({ 0: raw('FALSE'), 1: raw('TRUE') })[String(position)] ?? null,
       };
     case 'float':
       return column.store !== 'float'

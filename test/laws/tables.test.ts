@@ -223,7 +223,7 @@ describe('a store', () => {
 describe('a definition', () => {
   it.each([
     [{ key: 'nme' }, 'key: unknown field "nme"'],
-    [{ key: 'age' }, 'key must be a string field; age is an int'],
+    [{ key: 'tags' }, 'key must be a string or integer field; tags is a list'],
     [{ key: 'name', indexes: ['tag'] }, 'indexes: unknown field "tag"'],
     [{ key: 'name', sorts: ['tags'] }, 'sorts must be fields with an order; tags is a list'],
     [{ key: 'name', rows: 'move' }, "rows must be 'copy' or 'share'"],

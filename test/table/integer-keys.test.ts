@@ -92,7 +92,7 @@ it.each(['ID > 9', 'ID <= 9007199254740992', 'ID == 9007199254740993', 'ID in [0
   },
 );
 
-it('tells watchers of changed rows', async () => {
+it('reports changed rows to watchers', async () => {
   const table = open();
   const stop = new AbortController();
   const changes = createList(table).watch({ filter: 'ID > 9007199254740992', sort: 'ID' }, stop.signal);

@@ -72,32 +72,32 @@ export function comparePositions(a: number | bigint | string, b: number | bigint
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Returns an order by integers. @param read the value of a row; undefined if it has none */
 function integerOrder<K>(
   read: (value: unknown) => K | undefined,
   encode: (key: K) => number | bigint,
 ): IntegerOrder {
-  return {
-    isNumbered: true,
-    positionOf(value) {
-      const key = read(value);
-      return key === undefined ? lastInteger : encode(key);
-    },
-    positionOfKey: encode as object as IntegerOrder['positionOfKey'],
-    last: lastInteger,
-    end: lastInteger,
-  };
+  return { isNumbered: true, ...positions(read, encode, lastInteger) };
 }
 
+/** Returns an order by strings, as {@link integerOrder}. */
 function textOrder<K>(read: (value: unknown) => K | undefined, encode: (key: K) => string): TextOrder {
+  return { isNumbered: false, ...positions(read, encode, lastText) };
+}
+
+function positions<K, P>(
+  read: (value: unknown) => K | undefined,
+  encode: (key: K) => P,
+  last: P,
+): Positions<P> {
   return {
-    isNumbered: false,
     positionOf(value) {
       const key = read(value);
-      return key === undefined ? lastText : encode(key);
+      return key === undefined ? last : encode(key);
     },
-    positionOfKey: encode as object as TextOrder['positionOfKey'],
-    last: lastText,
-    end: lastText,
+    positionOfKey: encode as object as Positions<P>['positionOfKey'],
+    last,
+    end: last,
   };
 }
 
@@ -123,9 +123,8 @@ function textPosition(text: string): string {
   return text.startsWith('\udfff') ? `\udfff0${text.slice(1)}` : text;
 }
 
-/** Returns the string at a position; null for the position of null. */
-export function textAtPosition(position: string): string | null {
-  if (position === lastText) return null;
+/** Returns the string at a position. */
+export function textAtPosition(position: string): string {
   return position.startsWith('\udfff0') ? `\udfff${position.slice(2)}` : position;
 }
 
@@ -187,7 +186,7 @@ export function doubleAtPosition(position: string): number | null {
 
 function instanceOrder({ read, position }: InstanceKind): ValueOrder {
   if (position === null) return integers;
-  const readInstance = (value: unknown): {} | undefined => {
+  const readInstance = (value: unknown): NonNullable<unknown> | undefined => {
     const instance = read(value) ?? undefined;
     return Number.isNaN(instance) ? undefined : instance;
   };
