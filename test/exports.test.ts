@@ -275,6 +275,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     renderClause: plain(),
   },
   './client': {
+    applyChanges: plain(),
     ClientError: error,
     // It weighs two kilobytes, and looks at its options by itself.
     listClient: plain(() => client.listClient('https://list.example')),

@@ -243,9 +243,9 @@ function readFields(
   if (value === '' || !isProjectable) return null;
   const textOf = ({ name }: Field): string => fieldPathText([name]);
   const names = fields.map(textOf);
-  const chosen = new Set(splitFieldNames(value).map(canonicalFieldName));
-  for (const name of chosen) {
-    if (names.includes(name)) continue;
+  const chosen = new Map(splitFieldNames(value).map((name) => [canonicalFieldName(name), name]));
+  for (const [text, name] of chosen) {
+    if (names.includes(text)) continue;
     const near = suggestFieldName(name, names);
     const hint = near === undefined ? '' : `did you mean ${near}? `;
     const message = `\`${parameter}\`: unknown field ${quoteText(name)}: ${hint}the fields are ${names.join(', ')}`;
