@@ -22,6 +22,7 @@ export interface Application {
 
 export interface Password {
   readonly keyId: string;
+  readonly displayName: string;
   /** The first characters of the secret, which is all that the directory reveals. Empty if it reveals nothing. */
   readonly hint: string;
 }
@@ -67,7 +68,9 @@ function readApplication(request: CloudRequest, response: CloudResponse): Applic
   }
   const passwords = recordsField(application, 'passwordCredentials').flatMap((password) => {
     const keyId = textField(password, 'keyId');
-    return keyId === null ? [] : [{ keyId, hint: textField(password, 'hint') ?? '' }];
+    if (keyId === null) return [];
+    const field = (name: string): string => textField(password, name) ?? '';
+    return [{ keyId, displayName: field('displayName'), hint: field('hint') }];
   });
   return { id, passwords };
 }
