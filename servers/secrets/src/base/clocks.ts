@@ -1,3 +1,5 @@
+import type { Clock } from './clock.js';
+
 /** The report of a standby to the active server: its address, and how far its clock is ahead, if known. */
 export interface ClockReport {
   readonly address: string;
@@ -29,6 +31,8 @@ export interface Clocks {
   ahead(): number | null;
   /** Whether this clock is far from those of most: such a server is not to decide what has ended. */
   isApart(): boolean;
+  /** Whether a clock that this server uses has just been set, so that others may still show that it is wrong. */
+  hasJumped(): boolean;
   warnings(): readonly string[];
   /** Calls `listener` when {@link isApart} is another. */
   subscribe(listener: () => void): void;
@@ -40,14 +44,18 @@ const tolerance = 10_000;
 const maxQueryLength = 1_000;
 /** Milliseconds after which a clock without reports is forgotten. */
 const memory = 30_000;
+/** Time after a jump in which the other servers report their clocks, in ms. */
+const settleTime = 3_000;
 /** Clocks of which one is in the middle. */
 const quorum = 3;
 
-/** @param address where the others reach this server. @param now of this server, in milliseconds since 1970. */
-export function createClocks(address: string, now: () => number): Clocks {
+/** @param address where the others reach this server. */
+export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>): Clocks {
   const reports = new Map<string, { readonly ahead: number; readonly received: number }>();
   let measured: { readonly active: string; readonly ahead: number; readonly received: number } | null = null;
   let isApart = false;
+  let offset = now() - elapsed();
+  let jumpedAt = -Infinity;
   const listeners = new Set<() => void>();
 
   function known(): readonly { readonly address: string; readonly ahead: number }[] {
@@ -57,6 +65,13 @@ export function createClocks(address: string, now: () => number): Clocks {
 
   function own(): number | null {
     return measured === null || Math.abs(now() - measured.received) > memory ? null : measured.ahead;
+  }
+
+  function hasJumped(): boolean {
+    const before = offset;
+    offset = now() - elapsed();
+    if (Math.abs(offset - before) > tolerance) jumpedAt = elapsed();
+    return elapsed() - jumpedAt < settleTime;
   }
 
   /** @param ahead of the active server's clock; null for that one itself. @param others all but these two. */
@@ -85,6 +100,9 @@ export function createClocks(address: string, now: () => number): Clocks {
     learn(active, { time, others }, sent, received) {
       if (received < sent || received - sent > maxQueryLength) return;
       const ahead = Math.round((sent + received) / 2 - time);
+      // If the clock of this server was not set, that of the active server was.
+      const isOther = measured?.active === active && Math.abs(ahead - measured.ahead) > tolerance;
+      if (isOther && !hasJumped()) jumpedAt = elapsed();
       measured = { active, ahead, received: received };
       reports.clear();
       const rest = others.filter((each) => each.address !== address).map((each) => each.ahead ?? 0);
@@ -92,6 +110,7 @@ export function createClocks(address: string, now: () => number): Clocks {
     },
     ahead: own,
     isApart: () => isApart,
+    hasJumped,
     warnings() {
       const far = known().filter(({ ahead }) => Math.abs(ahead) > tolerance);
       const ahead = own() ?? 0;

@@ -8,7 +8,7 @@ import { pino, type Logger } from 'pino';
 import { helpOf, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
 import { openAuditFile } from '../audit/audit-file.js';
 import { authMethods } from '../server/auth-methods.js';
-import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import {
   CommandError,
   runCancelRekey,
@@ -32,14 +32,6 @@ import { productVersion } from '../base/version.js';
 /** Timeout for pending responses when the server is stopped, in ms. */
 const graceDelay = 10_000;
 const defaultAddress = 'http://127.0.0.1:8200';
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 const readText = (file: string): Promise<string> => readFile(file, 'utf8');
 

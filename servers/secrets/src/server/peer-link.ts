@@ -94,7 +94,7 @@ export function createPeerLink(
     ...{ ...parts, audit, refresh: () => election.refresh() },
     now() {
       const ahead = clocks.ahead();
-      return ahead === null ? null : clock.now() - ahead;
+      return ahead === null || clocks.hasJumped() ? null : clock.now() - ahead;
     },
     opened: () => (standing.isPerformanceStandby() ? standing.opened() : null),
   });

@@ -68,7 +68,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const parts = watchDisks(given);
   const { auditSink, storage } = parts;
   const election = given.election ?? null;
-  const clocks = election === null ? null : createClocks(election.peer.address, () => clock.now());
+  const clocks = election === null ? null : createClocks(election.peer.address, clock);
   const core = createCore(config, parts, { election, clocks });
   const peer = election?.peer ?? null;
   const rows = statusRows({ ...parts, state: core, peer, version, now: () => clock.now() });
@@ -79,6 +79,9 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
     const active = election?.current() ?? null;
+    if (active?.location === 'here' && !ownPaths.has(request.path) && clocks?.hasJumped() === true) {
+      return toFailure(new SecretsError('standby', clockHasJumped));
+    }
     const response = await confirmed(request, active, await respondTo(request));
     core.metrics.observe(request, response.status, (performance.now() - begin) / 1000);
     return given.storage.isOwn()
@@ -162,6 +165,10 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     },
   };
 }
+
+/** A token that seems to have ended may be valid: a client must not give it up. */
+const clockHasJumped =
+  'the clock of this server has just been set: nothing is done until it is compared with others';
 
 /** The dependencies, with disk health checks and quotas of unauthenticated callers. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
@@ -279,7 +286,8 @@ function createCore(
       stepDown: standing?.stepDown ?? alone,
     };
     const operator = createOperator({ ...parts, ...ways, auditFile, metrics, seal: opened });
-    return openServices({ ...parts, config, storage: opened.storage, operator });
+    const hasClockJumped = (): boolean => clocks?.hasJumped() === true;
+    return openServices({ ...parts, config, storage: opened.storage, operator, hasClockJumped });
   }
 
   const standing =

@@ -48,6 +48,8 @@ export interface ServicesOptions extends Omit<MethodContext, 'maxLeaseSeconds' |
   readonly refusalQuota: RefusalQuota;
   /** @throws SecretsError `no-space` if only writes that free space are allowed. */
   readonly requireSpace: () => Promise<void>;
+  /** Whether the clock has just been set: nothing is removed by a clock that may be wrong. */
+  readonly hasClockJumped: () => boolean;
 }
 
 /** A mount with its method, which exists while the store is open. */
@@ -125,6 +127,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     auditSink,
     anonymousQuota,
     operator,
+    hasClockJumped,
   } = options;
   const now = (): number => clock.now();
   const maxTokensOfFamily = familyBound(config.auth);
@@ -168,7 +171,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   });
   const stopSweeping = every(clock, sweepInterval, async () => {
     try {
-      await tokens.sweep();
+      if (!hasClockJumped()) await tokens.sweep();
     } catch (error) {
       logger.error({ err: error }, 'tokens that have ended could not be removed: trying again');
     }
