@@ -86,7 +86,7 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
   const known = await storage.get(saltPath);
   if (known !== null) return known;
   const salt = randomBytes(saltLength);
-  await storage.write([{ path: saltPath, value: Buffer.from(salt) }]);
+  await storage.write([{ path: saltPath, value: salt }]);
   return salt;
 }
 

@@ -66,7 +66,10 @@ export function decryptEntry(keys: Keys, path: string, bytes: Uint8Array): Buffe
   decipher.setAAD(Buffer.concat([head, Buffer.from(path)]));
   decipher.setAuthTag(entry.subarray(-tagLength));
   try {
-    return Buffer.concat([decipher.update(text), decipher.final()]);
+    // Not joined with the end, which is empty: a key in an entry would leave a copy that cannot be erased.
+    const plain = decipher.update(text);
+    decipher.final();
+    return plain;
   } catch {
     throw new TamperedEntryError(`Entry ${path} cannot be decrypted: another key, or it has been changed`);
   }

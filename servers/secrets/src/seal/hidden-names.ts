@@ -13,9 +13,26 @@ const hashLength = 24;
 /** Bytes that hold the length of the sealed path. */
 const lengthLength = 2;
 
-/** A key for one purpose, of the key of the names. */
-export function deriveKey(nameKey: Buffer, purpose: string): Buffer {
-  return createHmac('sha256', nameKey).update(purpose).digest();
+/** The keys of a store that hides its names. Their holder erases them. */
+export interface NameKeys {
+  /** Key of the hashes of paths. */
+  readonly path: Buffer;
+  /** Key of the encrypted paths. */
+  readonly name: Buffer;
+  /** Key of the proofs of requests to other servers. */
+  readonly peer: Buffer;
+}
+
+/** Derives the keys of a store from the key of its names, which is erased. */
+export function deriveNameKeys(nameKey: Buffer): NameKeys {
+  const derive = (purpose: string): Buffer => createHmac('sha256', nameKey).update(purpose).digest();
+  const keys = { path: derive('path'), name: derive('name'), peer: derive('peer') };
+  nameKey.fill(0);
+  return keys;
+}
+
+export function forgetNameKeys({ path, name, peer }: NameKeys): void {
+  for (const key of [path, name, peer]) key.fill(0);
 }
 
 /**
@@ -26,13 +43,13 @@ export function deriveKey(nameKey: Buffer, purpose: string): Buffer {
  */
 export async function hideNames(
   storage: Storage,
-  nameKey: Buffer,
+  nameKeys: NameKeys,
   randomBytes: (length: number) => Buffer,
 ): Promise<Storage> {
-  const hashKey = deriveKey(nameKey, 'path');
-  const keys = oneKey(deriveKey(nameKey, 'name'));
+  const keys = oneKey(nameKeys.name);
   const hidden = (path: string): string =>
-    hiddenPrefix + createHmac('sha256', hashKey).update(path).digest().toString('base64url', 0, hashLength);
+    hiddenPrefix +
+    createHmac('sha256', nameKeys.path).update(path).digest().toString('base64url', 0, hashLength);
 
   function join(path: string, value: Uint8Array): Buffer {
     const name = encryptEntry(keys, hidden(path), Buffer.from(path), randomBytes(nonceLength));

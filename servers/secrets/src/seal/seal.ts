@@ -9,7 +9,7 @@ import {
   oneKey,
   TamperedEntryError,
 } from './encrypted-storage.js';
-import { deriveKey, hideNames, namesPath } from './hidden-names.js';
+import { deriveNameKeys, forgetNameKeys, hideNames, namesPath, type NameKeys } from './hidden-names.js';
 import { keysPath, openKeyring, type Keyring } from './keyring.js';
 
 /** Guards the store: nothing in it can be read before the unseal key has been given. */
@@ -37,6 +37,8 @@ export interface OpenSeal {
   readonly keyring: Keyring;
   /** A key that only holders of the unseal key have; null for a store whose names are readable. */
   readonly peerKey: Buffer | null;
+  /** Erases all keys from memory. Nothing works afterwards. */
+  forget(): void;
   /**
    * Opens the store once more, as it is now, with the root key that is at hand.
    *
@@ -118,13 +120,16 @@ export function createSeal(
     const [unsealKey, rootKey] = [randomBytes(keyLength), randomBytes(keyLength)];
     const draft = createMemoryStorage();
     const nameKey = hidesNames ? randomBytes(keyLength) : null;
-    const below = nameKey === null ? draft : await hideNames(draft, nameKey, randomBytes);
-    await fill(encryptStorage(below, oneKey(rootKey), randomBytes));
+    let below: Storage = draft;
+    let nameKeys: NameKeys | null = null;
     if (nameKey !== null) {
       const value = encryptEntry(oneKey(rootKey), namesPath, nameKey, randomBytes(nonceLength));
       await draft.write([{ path: namesPath, value }]);
-      nameKey.fill(0);
+      nameKeys = deriveNameKeys(nameKey);
+      below = await hideNames(draft, nameKeys, randomBytes);
     }
+    await fill(encryptStorage(below, oneKey(rootKey), randomBytes));
+    if (nameKeys !== null) forgetNameKeys(nameKeys);
     const entries = await Promise.all(
       (await draft.list('')).map(async (path) => ({ path, value: await draft.get(path) })),
     );
@@ -134,9 +139,9 @@ export function createSeal(
     return unsealKey;
   }
 
-  async function readNameKey(storage: Storage, keyring: Keyring): Promise<Buffer | null> {
+  async function readNameKeys(storage: Storage, keyring: Keyring): Promise<NameKeys | null> {
     const stored = await storage.get(namesPath);
-    if (stored !== null) return decryptEntry(keyring, namesPath, stored);
+    if (stored !== null) return deriveNameKeys(decryptEntry(keyring, namesPath, stored));
     if (!hidesNames) return null;
     throw new SecretsError(
       'conflict',
@@ -146,13 +151,17 @@ export function createSeal(
 
   async function openWith(rootKey: Buffer, storage: Storage): Promise<OpenSeal> {
     const keyring = await openKeyring({ storage, rootKey, randomBytes, now });
-    const nameKey = await readNameKey(storage, keyring);
-    const below = nameKey === null ? storage : await hideNames(storage, nameKey, randomBytes);
+    const nameKeys = await readNameKeys(storage, keyring);
+    const below = nameKeys === null ? storage : await hideNames(storage, nameKeys, randomBytes);
     const hasNextKey = async (): Promise<boolean> => (await storage.get(nextWrappedPath)) !== null;
     return {
       storage: encryptStorage(below, keyring, randomBytes),
       keyring,
-      peerKey: nameKey === null ? null : deriveKey(nameKey, 'peer'),
+      peerKey: nameKeys?.peer ?? null,
+      forget() {
+        keyring.forget();
+        if (nameKeys !== null) forgetNameKeys(nameKeys);
+      },
       again: (bound = storage) => keyring.withRoot((key) => openWith(Buffer.from(key), bound)),
       async verifies(key) {
         const found = await unwrapEither(key);

@@ -99,7 +99,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     if (response.status < 400 && leavingPaths.has(path)) return response;
     if (active?.location === 'here' && (await election.confirm(active.leaderTerm))) return response;
     return toFailure(
-      new SecretsError('standby', 'another server became active: the outcome of this request is unknown'),
+      new SecretsError('standby', 'another server became active: whether this was done is not known'),
     );
   }
 
@@ -166,9 +166,8 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   };
 }
 
-/** A token that seems to have ended may be valid: a client must not give it up. */
-const clockHasJumped =
-  'the clock of this server has just been set: nothing is done until it is compared with others';
+/** Response while a valid token may seem to have ended: a client must not discard it. */
+const clockHasJumped = 'the clock of this server has just been set: nothing has changed, try again later';
 
 /** The dependencies, with disk health checks and quotas of unauthenticated callers. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
@@ -273,8 +272,10 @@ function createCore(
         currentTerms: async () => null,
       });
       rootToken = (await tokens.createRoot(rootTokenId)).id;
+      tokens.forget();
       // A standby needs the salt of the audit log, and cannot create one.
-      await openAuditLog({ storage: draft, sink: null, now: () => clock.now(), randomBytes });
+      const audit = await openAuditLog({ storage: draft, sink: null, now: () => clock.now(), randomBytes });
+      audit.forget();
     });
     return { unsealKey, rootToken };
   }

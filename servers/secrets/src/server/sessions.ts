@@ -48,7 +48,7 @@ export function createSessions(logger: Logger): Sessions {
       await over;
       current = createSession(opened, await openServices());
     } catch (error) {
-      opened.keyring.forget();
+      opened.forget();
       throw error;
     } finally {
       beginning = null;
@@ -59,7 +59,7 @@ export function createSessions(logger: Logger): Sessions {
     current: () => current,
     async begin(opened, openServices) {
       if (current === null && beginning === null) beginning = beginWith(opened, openServices);
-      else opened.keyring.forget();
+      else opened.forget();
       await beginning;
     },
     end() {
@@ -72,7 +72,7 @@ export function createSessions(logger: Logger): Sessions {
         .catch((error: unknown) =>
           logger.error({ err: error }, 'the services were not closed as they should'),
         )
-        .finally(() => seal.keyring.forget());
+        .finally(() => seal.forget());
     },
     get over() {
       return over;

@@ -132,8 +132,8 @@ export function createStanding(options: StandingOptions): Standing {
     if (before === null) return;
     try {
       const renewed = await (sessions.current()?.seal ?? before).again();
-      if (openSeal !== before) return renewed.keyring.forget();
-      before.keyring.forget();
+      if (openSeal !== before) return renewed.forget();
+      before.forget();
       openSeal = renewed;
     } catch (error) {
       if (openSeal === before && error instanceof TamperedEntryError) fail(error);
@@ -141,7 +141,7 @@ export function createStanding(options: StandingOptions): Standing {
   }
 
   function seal(): void {
-    openSeal?.keyring.forget();
+    openSeal?.forget();
     openSeal = null;
     isResting = false;
     cancelReturn();
@@ -189,7 +189,7 @@ export function createStanding(options: StandingOptions): Standing {
       else if (!isResting) stand();
     },
     begin(opened) {
-      if (openSeal !== null) return opened.keyring.forget();
+      if (openSeal !== null) return opened.forget();
       openSeal = opened;
       stand();
       void look();
@@ -211,7 +211,7 @@ export function createStanding(options: StandingOptions): Standing {
         };
         const leave = (): void => {
           settle();
-          reject(new SecretsError('standby', 'there is no active server: try again later'));
+          reject(new SecretsError('standby', 'there is no active server: nothing has changed, try again later'));
         };
         const refresh = (): void => {
           try {
@@ -235,7 +235,7 @@ export function createStanding(options: StandingOptions): Standing {
       for (const stop of unsubscribe) stop();
       cancelReturn();
       cancelRetry();
-      openSeal?.keyring.forget();
+      openSeal?.forget();
       openSeal = null;
       await election.withdraw().catch(() => undefined);
     },
