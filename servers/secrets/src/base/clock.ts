@@ -1,8 +1,8 @@
-/** Time, as a parameter: tests bring one that they move by hand. */
+/** A clock, which tests replace by a fake one. */
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds since any moment, which setting the clock does not change. */
+  /** Milliseconds since a fixed moment. Setting the clock does not change it. */
   readonly elapsed: () => number;
   /** Calls `action` once after `milliseconds`; the function returned cancels it. */
   readonly after: (milliseconds: number, action: () => void) => () => void;

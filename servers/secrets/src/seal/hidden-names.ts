@@ -3,14 +3,14 @@ import type { Storage } from '../storage/storage.js';
 import { decryptEntry, encryptEntry, oneKey } from './encrypted-storage.js';
 import { createSortedNames } from './sorted-names.js';
 
-/** Path of the sealed key of the names. A store with it hides the paths of everything except `core/`. */
+/** Path of the encrypted key of the names. A store with this entry hides all paths except those below `core/`. */
 export const namesPath = 'core/names';
-/** What the hidden paths begin with. */
+/** Prefix of hidden paths. */
 export const hiddenPrefix = 'x/';
 const nonceLength = 12;
-/** Bytes of a keyed hash that a path is known by. */
+/** Length of the keyed hash of a path, in bytes. */
 const hashLength = 24;
-/** Bytes that hold the length of the sealed path. */
+/** Length of the field with the length of the encrypted path, in bytes. */
 const lengthLength = 2;
 
 /** The keys of a store that hides its names. Their holder erases them. */
@@ -36,8 +36,8 @@ export function forgetNameKeys({ path, name, peer }: NameKeys): void {
 }
 
 /**
- * A store whose paths cannot be read below it: an entry lies under a keyed hash of its path, and has the path, encrypted,
- * in front of its value. What the paths are is read once, and kept in memory.
+ * Returns a store that hides its paths from `storage`. An entry is stored under a keyed hash of its path; its value begins with
+ * the encrypted path. The paths are read once and cached in memory.
  *
  * @throws TamperedEntryError
  */

@@ -41,7 +41,7 @@ export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'max
   readonly storage: RootStorage;
   /** Election of a shared store. */
   readonly election?: StoreElection | null;
-  /** Null for no audit log. */
+  /** Null if there is no audit log. */
   readonly auditSink: AuditSink | null;
   readonly readText: (file: string) => Promise<string>;
   /** Like `readText`, for a file that must not be readable by other users. */
@@ -75,7 +75,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
   let listeners: readonly Listener[] = [];
 
-  /** A process that was suspended for a while may hold a stale response, or a lost write. */
+  /** Handles a request. The result is confirmed, because a suspended process may hold a stale response or a lost write. */
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
     const active = election?.current() ?? null;
@@ -89,7 +89,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
   }
 
-  /** A response of an active server is valid if no other was active until it was made. */
+  /** Returns the response if no other server was active before it was complete, otherwise an error. */
   async function confirmed(
     { path }: ApiRequest,
     active: ActiveServer | null,
@@ -169,7 +169,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
 /** Response while a valid token may seem to have ended: a client must not discard it. */
 const clockHasJumped = 'the clock of this server has just been set: nothing has changed, try again later';
 
-/** The dependencies, with disk health checks and quotas of unauthenticated callers. */
+/** Dependencies with health checks of the disks and quotas for log lines. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
   readonly writeHealth: readonly WriteHealth[];
@@ -368,7 +368,7 @@ async function alone(): Promise<void> {
   );
 }
 
-/** The page tries logins of one method, at each of its mounts. */
+/** Returns the paths of the cloud mounts, whose logins the page can try. */
 function loginMountsOf({ auth }: ServerConfig): readonly string[] {
   return auth.filter(({ type }) => type === cloudMethod.name).map(({ path }) => `auth/${path}`);
 }

@@ -15,21 +15,21 @@ export interface Session {
 }
 
 /**
- * Sessions, one after the other: two sets of services on one store would count its tokens twice, and remember policies
- * that the other one has changed.
+ * Sessions, one after the other. Two sets of services on one store would count tokens twice and cache policies that the other one
+ * changes.
  */
 export interface Sessions {
   /** Null while the seal is closed. */
   current(): Session | null;
   /**
-   * Begins a session when the previous one is over, unless there is one or another caller begins it.
+   * Begins a session when the previous one has ended. Does nothing if there is one or another caller begins it.
    *
-   * @param opened its keys are erased when they are not needed, or not any more.
+   * @param opened its keys are erased at the end of the session, or at once if it is not used.
    */
   begin(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void>;
   /** Ends the session. Pending work continues; waits for external parties are rejected. */
   readonly end: () => void;
-  /** Resolves when what was under way in the session before has ended. */
+  /** Resolves when all work of the previous session has ended. */
   readonly over: Promise<void>;
 }
 
@@ -84,7 +84,7 @@ function createSession(seal: OpenSeal, services: Services): Current {
   const works = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const { signal } = ending;
-  // One for each body that is on its way.
+  // Each body that is being received adds a listener.
   setMaxListeners(0, signal);
   return {
     seal,
