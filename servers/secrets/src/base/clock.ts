@@ -17,3 +17,24 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+/** Runs a task repeatedly, never concurrently. The function returned stops this and waits for a running task. */
+export function every(
+  { after }: Pick<Clock, 'after'>,
+  interval: number,
+  task: () => Promise<void>,
+): () => Promise<void> {
+  let running = Promise.resolve();
+  let stopped = false;
+  let cancel = after(interval, run);
+  function run(): void {
+    running = task().then(() => {
+      if (!stopped) cancel = after(interval, run);
+    });
+  }
+  return async () => {
+    stopped = true;
+    cancel();
+    await running;
+  };
+}

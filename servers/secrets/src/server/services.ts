@@ -11,7 +11,7 @@ import type { AuthMount, MethodContext } from '../auth/method-type.js';
 import type { AuthMethod } from '../auth/method.js';
 import { recordMounts } from '../auth/mount-records.js';
 import { mountAuthMethod } from '../auth/mount.js';
-import type { Clock } from '../base/clock.js';
+import { every } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import { createPolicyStore, rightsBy, type PolicyStore } from '../policies/policy-store.js';
 import { listingRows } from '../routes/listing-routes.js';
@@ -186,22 +186,5 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
         audit.forget();
       });
     },
-  };
-}
-
-/** Runs a task repeatedly, never concurrently. The function returned stops this and waits for a running task. */
-function every(clock: Clock, interval: number, task: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve();
-  let stopped = false;
-  let cancel = clock.after(interval, run);
-  function run(): void {
-    running = task().then(() => {
-      if (!stopped) cancel = clock.after(interval, run);
-    });
-  }
-  return async () => {
-    stopped = true;
-    cancel();
-    await running;
   };
 }
