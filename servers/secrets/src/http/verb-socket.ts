@@ -24,7 +24,7 @@ export class VerbSocket extends Duplex {
   /** Starts or ends the wait for the rest of a verb. */
   private readonly settle: (isBuffering: boolean) => void;
   /** Whether the reader has requested input. */
-  private isWanted = false;
+  private isRequested = false;
 
   /**
    * @param awaitVerb called when a request begins with an incomplete verb; the function returned ends the wait. The parser, which
@@ -98,24 +98,24 @@ export class VerbSocket extends Duplex {
 
   override _read(): void {
     if (this.left === 0) return;
-    this.isWanted = true;
+    this.isRequested = true;
     this.readSocket();
   }
 
-  /** Reads input only while it is wanted: a paused socket would read 64 kB ahead. */
+  /** Reads input only while it is requested: a paused socket would read 64 kB ahead. */
   private readSocket(): void {
-    while (this.isWanted) {
+    while (this.isRequested) {
       const chunk = this.socket.read() as Buffer | null;
       if (chunk === null) return;
       if (this.left !== null) {
         this.left = Math.max(0, this.left - chunk.length);
-        this.isWanted = this.left > 0;
+        this.isRequested = this.left > 0;
         continue;
       }
       const bytes = this.rewriter.push(chunk);
       this.settle(this.rewriter.isBuffering);
       if (bytes.length === 0) continue;
-      this.isWanted = false;
+      this.isRequested = false;
       this.push(bytes);
     }
   }

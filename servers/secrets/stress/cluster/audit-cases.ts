@@ -74,7 +74,7 @@ async function fillAuditDisks(stage: Stage): Promise<void> {
     const since = performance.now();
     const able = region.servers.filter((server) => !full.includes(server));
     for (let next: ClusterServer | undefined; next === undefined || full.includes(next);) {
-      // A server that is not asked does not notice that its disk is full.
+      // Only a request shows the server that its disk is full.
       await send(active, 'GET', 'auth/token/lookup-self');
       next = await leaderOf(send, region.servers);
       if (performance.now() - since > 20_000) throw new Error('a server that cannot audit stays active');
