@@ -26,8 +26,8 @@ export interface BodyBudgets {
   readonly withToken: BodyBudget;
 }
 
-/** Maximum total size of bodies without a token, such as logins, in bytes: 32 of maximum size, about 700 typical ones. */
-const maxOpen = 2_097_152;
+/** Maximum total size of bodies without a token, such as logins, in bytes: 64 of maximum size, about 1,500 typical ones. */
+const maxOpen = 4_194_304;
 /** Maximum total size of bodies with a token, in bytes: 9 of the largest policies, 64 of the largest other bodies. */
 const maxWithToken = 4_194_304;
 
