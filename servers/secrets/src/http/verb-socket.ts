@@ -8,7 +8,7 @@ const lingerTime = 1_000;
 const maxDropped = 33_554_432;
 
 /** Maximum connections whose refused input is read at the same time. Prevents floods from filling memory with chunks of 64 kB. */
-const maxDropping = 16;
+const maxDropping = 4;
 /** Connections whose refused input is read. */
 const dropping = new Set<VerbSocket>();
 
