@@ -122,12 +122,16 @@ function requireReader(database: Database, directory: string): void {
 
 /** Adds unused pages to the file if it has too few. Does nothing if the disk has little space. */
 async function fillReserve(database: Database, directory: string): Promise<void> {
-  const missing = reserveBytes - reusableInLmdb(database);
-  if (missing < reserveSlack) return;
-  const { bavail, bsize } = await statfs(directory);
-  if (bavail * bsize < 2 * reserveBytes) return;
-  await database.put(reserveKey, Buffer.alloc(missing));
-  await database.remove(reserveKey);
+  try {
+    const missing = reserveBytes - reusableInLmdb(database);
+    if (missing < reserveSlack) return;
+    const { bavail, bsize } = await statfs(directory);
+    if (bavail * bsize < 2 * reserveBytes) return;
+    await database.put(reserveKey, Buffer.alloc(missing));
+    await database.remove(reserveKey);
+  } catch {
+    // Such as a quota of the user: the reserve is smaller until the next attempt.
+  }
 }
 
 function storageOf(
@@ -144,8 +148,7 @@ function storageOf(
     unchecked += bytes;
     if (unchecked < checkedBytes) return;
     unchecked = 0;
-    // A failure concerns no caller: the reserve is smaller until the next attempt.
-    filling = filling.then(() => fillReserve(database, directory)).catch(() => undefined);
+    filling = filling.then(() => fillReserve(database, directory));
   }
 
   function requireFile(): void {
