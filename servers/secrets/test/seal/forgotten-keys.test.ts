@@ -97,10 +97,10 @@ describe('keys that are not needed any more', () => {
     expect(Object.values(keys).map(isErased)).toEqual([true, true, true]);
     const seal = createSeal(createMemoryStorage(), randomBytes, () => 0, true);
     const { peerKey, forget } = await seal.open(await seal.initialize(async () => undefined));
-    const held = peerKey ?? undefined;
-    expect([held?.length, isErased(held)]).toEqual([32, false]);
+    const key = peerKey ?? undefined;
+    expect([key?.length, isErased(key)]).toEqual([32, false]);
     forget();
-    expect(isErased(held)).toBe(true);
+    expect(isErased(key)).toBe(true);
   });
 
   it('are erased: those of tokens and of the audit log, also when they come from the store', async () => {
