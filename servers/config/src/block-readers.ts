@@ -13,7 +13,7 @@ import { suggestName } from './suggest.js';
 /** The settings of a block, by their keys. */
 export type Fields = Readonly<Record<string, Reader<unknown>>>;
 
-/** What a block is read into: absent settings are `undefined`, unless they are required. */
+/** The values of a block. Absent settings are `undefined`, unless they are required. */
 export type Block<F extends Fields> = {
   readonly [K in keyof F]: F[K] extends RequiredReader<infer T>
     ? T
@@ -23,8 +23,9 @@ export type Block<F extends Fields> = {
 };
 
 /**
- * A block that may be there once: `server { ... }`, `server = { ... }`, or an object of JSON, also in a list. With `repeat` it may be
- * there several times, each with other settings: labels are keys, so that `plugin "a" {}` and `plugin "b" {}` are two of them.
+ * Returns a reader of a block that may occur once: `server { ... }`, `server = { ... }`, or an object of JSON, also in a list.
+ * With `repeat` it may occur several times, each time with other settings. Labels are keys: `plugin "a" {}` and `plugin "b" {}`
+ * are two settings.
  */
 export function block<F extends Fields>(
   fields: F,
@@ -45,7 +46,7 @@ export function block<F extends Fields>(
   };
 }
 
-/** A map with keys of the user's choice: `meta { rack = "r1" }`. */
+/** Returns a reader of a map with any keys: `meta { rack = "r1" }`. */
 export function map<T>(reader: Reader<T>): Reader<ReadonlyMap<string, T>> {
   return {
     ...(reader.form === 'text' ? { form: 'map' } : reader.form === 'list' ? { form: 'lists' } : {}),
@@ -63,7 +64,7 @@ export function map<T>(reader: Reader<T>): Reader<ReadonlyMap<string, T>> {
   };
 }
 
-/** A block that may be there any number of times, each read on its own. */
+/** Returns a reader of a block that may occur any number of times, each read separately. */
 export function repeated<T>(reader: Reader<T>): Reader<readonly T[]> {
   return {
     read(given, report) {
@@ -89,13 +90,13 @@ export interface Labelled<T> {
 }
 
 export interface LabelledOptions {
-  /** Whether a block or label may come again, as in two `listener "tcp"` blocks. By default that is a mistake. */
+  /** Whether a block or label may be repeated, as in two `listener "tcp"` blocks. Default: false. */
   readonly repeat?: boolean;
 }
 
 /**
- * Blocks with a label: `plugin "raw_exec" { ... }`, in JSON `{"plugin": {"raw_exec": {...}}}`. A function chooses the
- * reader by the label.
+ * Returns a reader of blocks with a label: `plugin "raw_exec" { ... }`, in JSON `{"plugin": {"raw_exec": {...}}}`. A function
+ * selects the reader by the label.
  */
 export function labelled<T>(
   reader: Reader<T> | ((label: string) => Reader<T>),
@@ -129,7 +130,7 @@ export interface ListOptions {
   readonly single?: boolean;
 }
 
-/** A list, every item of it read by the same reader. */
+/** Returns a reader of a list whose items are all read by the same reader. */
 export function list<T>(reader: Reader<T>, { single = false }: ListOptions = {}): Reader<readonly T[]> {
   return {
     ...(reader.form === 'text' ? { form: 'list' } : {}),
@@ -174,7 +175,7 @@ export function readFields<F extends Fields>(
       values[key] = reader.read({ path: joinPath(path, key), occurrences }, report);
     else if (reader.required === true) report.mistake(object.at, joinPath(path, key), 'is missing');
   }
-  // Each value was made by the reader of its field; where a required one is missing, a mistake has been reported.
+  // Type-safe: each value was read by the reader of its field. A missing required field is reported as a mistake.
   return values as Block<F>;
 }
 
@@ -185,7 +186,7 @@ function describeUnknown(key: string, fields: Fields): string {
 
 type Occurrences = readonly [Occurrence, ...Occurrence[]];
 
-/** What each key is set to, without nulls, in the order of the first occurrences. */
+/** Returns the values of each key, without nulls, in the order of the first occurrences. */
 function groupEntries({
   entries,
 }: {
@@ -201,7 +202,7 @@ function groupEntries({
   return groups;
 }
 
-/** All objects that are written for a block; lists of objects are spread. `undefined` after a mistake. */
+/** Returns all objects of a block, including those in lists; `undefined` after a mistake. */
 function objectsOf(given: Given, report: Report, expected = 'a block'): readonly ConfigObject[] | undefined {
   const objects: ConfigObject[] = [];
   let failed = false;
@@ -235,7 +236,7 @@ function onlyObject(
   return others.length === 0 ? first : undefined;
 }
 
-/** Keys that are not identifiers are quoted, as in the file. */
+/** Returns the path of a key. Keys that are not identifiers are quoted, as in the file. */
 function joinPath(path: string, key: string): string {
   const name = /^[\p{L}\p{Nd}_-]+$/u.test(key) ? key : JSON.stringify(key.slice(0, 60));
   return path === '' ? name : `${path}.${name}`;

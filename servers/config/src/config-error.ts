@@ -1,18 +1,18 @@
 import { formatPosition, type Position } from './position.js';
 
-/** One thing that is wrong. */
+/** A mistake in a configuration. */
 export interface ConfigMistake {
   readonly at: Position;
-  /** The setting, such as `listener "tcp".address`; empty for the text as a whole. */
+  /** Path of the setting, such as `listener "tcp".address`; empty for the whole source. */
   readonly path: string;
-  /** What is wrong and what to write instead, without the place. Never the value of a setting that is any text. */
+  /** The problem and its fix, without the position. Never contains the value of a setting that may be any string. */
   readonly problem: string;
 }
 
-/** Most mistakes that one error carries. Stops a file of nothing but mistakes from making an endless message. */
+/** Maximum number of mistakes in an error. Prevents an endless message for a file with many mistakes. */
 const maxMistakes = 100;
 
-/** A configuration that cannot be used. The message has a line for each mistake, the first ones first. */
+/** Error for an invalid configuration. The message has a line for each mistake, in source order. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly mistakes: readonly ConfigMistake[];

@@ -7,7 +7,7 @@ export type ConfigValue =
 export interface ConfigText {
   readonly kind: 'text';
   readonly value: string;
-  /** HCL 2: the parts that would have to be computed, as they are written. */
+  /** Expressions of HCL 2 in the string, as written. */
   readonly computed?: readonly string[];
   readonly at: Position;
 }
@@ -15,7 +15,7 @@ export interface ConfigText {
 export interface ConfigNumber {
   readonly kind: 'number';
   readonly value: number;
-  /** As written, in HCL 2 in its shortest form: a double does not hold every integer of 64 bits. */
+  /** The number as written, in HCL 2 in its shortest form: a double cannot represent every 64-bit integer. */
   readonly text: string;
   readonly at: Position;
 }
@@ -42,14 +42,14 @@ export interface ConfigList {
  */
 export interface ConfigObject {
   readonly kind: 'object';
-  /** In the order of the text. A key that is written twice is there twice. */
+  /** Entries in source order. A repeated key has several entries. */
   readonly entries: readonly ConfigEntry[];
   readonly at: Position;
-  /** Set for a block of HCL, in distinction from the value of a setting. */
+  /** Set for a block of HCL; absent for an object as the value of a setting. */
   readonly isBlock?: true;
 }
 
-/** What HCL 2 would compute, as it is written: `var.x`, `upper("a")`, `1 + 2`. */
+/** An expression of HCL 2, as written: `var.x`, `upper("a")`, `1 + 2`. */
 export interface ConfigExpression {
   readonly kind: 'expression';
   readonly text: string;
@@ -65,7 +65,7 @@ export interface ConfigEntry {
   readonly value: ConfigValue;
 }
 
-/** What a value is, for messages. */
+/** Returns the kind of a value for messages. */
 export function describeKind({ kind }: ConfigValue): string {
   switch (kind) {
     case 'text':

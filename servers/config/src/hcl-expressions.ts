@@ -31,7 +31,7 @@ export function goesOn(source: SourceText): boolean {
   return found;
 }
 
-/** Passes over an expression, which ends with its line unless brackets are open, and gives its text. */
+/** Skips an expression and returns its source. It ends at the line end, unless brackets are open. */
 export function takeExpression(source: SourceText): string {
   const start = source.at;
   let depth = 0;

@@ -1,11 +1,11 @@
-// What HCL 2 computes and this parser does, too: numbers, and references that are kept as they are.
+// Matches a decimal number of HCL 2.
 
 const decimals = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** Returns a number of HCL 2, which is always decimal, in its shortest form without an exponent; null for any other text. */
 export function decimalOf(written: string): string | null {
   const parts = decimals.exec(written);
-  // Stops a short text from becoming a very long one.
+  // Prevents a short number from becoming a very long string.
   if (parts === null || Math.abs(Number(parts[4] ?? 0)) > 400) return null;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
   const point = whole.length + Number(exponent);
@@ -30,7 +30,7 @@ export function referenceOf(written: string): string | null {
 
 const quoted = /^"(?:[^"\\$%]|\\["\\nrt])*"$/;
 
-/** Returns the text of what is between the braces of an interpolation; null if it would have to be computed. */
+/** Returns the string for the content of an interpolation; null if it would need to be evaluated. */
 export function interpolated(written: string): string | null {
   if (written === 'true' || written === 'false') return written;
   if (quoted.test(written)) return JSON.parse(written.replaceAll('\t', '\\t')) as string;

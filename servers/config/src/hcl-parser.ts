@@ -18,8 +18,8 @@ interface Key {
 }
 
 /**
- * Reads HCL version 1, or of version 2 all that needs no computing. Written by hand because the language is small and its heredocs and interpolations are modes of
- * a lexer anyway: with a grammar library this file would be no shorter, and its messages would be the library's.
+ * Parses HCL version 1, or the part of version 2 that needs no evaluation. Implemented directly: with a parser library this file
+ * would not be shorter, because heredocs and interpolations need modes of the lexer, and messages would be less specific.
  */
 export function parseHcl(source: SourceText): ConfigObject {
   source.skip('\uFEFF');
@@ -145,7 +145,7 @@ function readLiteral(source: SourceText): ConfigValue {
   }
 }
 
-/** A string that is nothing but the interpolation of a number or a boolean is that value. */
+/** Matches a string that consists of an interpolated number or boolean: it is that value. */
 const wrapped = /^"\$\{~?\s*(?:(true|false)|(-?\d[^\s~}]*))\s*~?\}"$/;
 
 function readText(source: SourceText, read: (source: SourceText, computed: string[]) => string): ConfigValue {
@@ -179,10 +179,10 @@ function readWord(source: SourceText, at: Position): ConfigValue {
   return source.fail(`expected a value, found ${source.describeNext()}${hint}`);
 }
 
-/** A leading zero means base eight, as in the original. */
+/** Reads a number. A leading zero means base 8, as in HCL 1. */
 function readNumber(source: SourceText, digits: string, start: number): number {
   if (!octal.test(digits)) {
-    // Negated by hand because the built-in reader knows no negative hexadecimals.
+    // Negated separately, because `Number` does not parse negative hexadecimal numbers.
     return digits.startsWith('-') ? 0 - Number(digits.slice(1)) : Number(digits);
   }
   if (/[89]/.test(digits)) source.fail('a number with a leading zero is octal: leave the zero out', start);

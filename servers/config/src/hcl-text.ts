@@ -15,14 +15,14 @@ const escapes: ReadonlyMap<string, string> = new Map([
 
 const plainText = /[^"\\\n$%]+/y;
 const plainLines = /[^$%]+/y;
-/** A directive of HCL 2, whose quotes are its own. */
+/** A directive of HCL 2, which may contain quotes. */
 const directive = /%\{\s*~?\s*(?:if|else|endif|for|endfor)\b/y;
 const codeEscape = /\\(?:[0-7]{3}|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8})/y;
 
 /**
  * Reads a quoted string with Go's escapes. In version 1 the content of `${...}` is kept unchanged, quotes included.
  *
- * @param computed gets the interpolations that would have to be computed
+ * @param computed receives the interpolations that would need to be evaluated
  */
 export function readQuoted(source: SourceText, computed: string[] = []): string {
   const start = source.at;
@@ -62,8 +62,8 @@ const blanks = /\s+/y;
 const innerText = /"(?:[^"\\\n]|\\.)*"/y;
 
 /**
- * Reads what begins with `$` or `%` and returns the text up to its end: `$` alone is text, `${` begins an interpolation, which
- * ends with its own brace. So does a directive of HCL 2.
+ * Reads a template that begins with `$` or `%`, and returns its source. A single `$` is plain text. Interpolations `${` and
+ * directives of HCL 2 end with their own brace.
  */
 function readTemplate(source: SourceText, before: string, computed: string[], failAt = source): string {
   const start = source.at;
@@ -117,8 +117,8 @@ export function isHeredoc(source: SourceText): boolean {
 }
 
 /**
- * Reads a heredoc. The marker may be indented at its end; with `<<-` its indentation is taken off every line, unless
- * a line has less, as the original parser does. In version 2 it is the least indentation of the lines that are not blank.
+ * Reads a heredoc. The end marker may be indented. With `<<-`, HCL 1 removes its indentation from every line, unless a line has
+ * less. HCL 2 removes the minimum indentation of all lines that are not blank.
  */
 export function readHeredoc(source: SourceText, computed: string[] = []): string {
   const start = source.at;
@@ -140,7 +140,7 @@ export function readHeredoc(source: SourceText, computed: string[] = []): string
   }
 }
 
-/** The marker may follow spaces, and carriage returns may follow it. */
+/** Whether a line is the end marker, with spaces before it and carriage returns after it. */
 function isMarker(text: string, marker: string): boolean {
   let end = text.endsWith('\n') ? text.length - 1 : text.length;
   while (text.charAt(end - 1) === '\r') end -= 1;
@@ -164,7 +164,7 @@ function endHeredoc(
   return lines.map((row) => `${row.slice(indent.length)}\n`).join('');
 }
 
-/** Blank lines stay as they are, and count for nothing. */
+/** Removes the minimum indentation. Blank lines are ignored and unchanged. */
 function withoutIndentation(text: string): string {
   const lines = text.split('\n');
   const min = lines.reduce((max, row) => {

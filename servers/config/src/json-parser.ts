@@ -6,7 +6,7 @@ const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const word = /true|false|null/y;
 const quoted = /"[^"\\\n]*(?:\\.[^"\\\n]*)*"/y;
 
-/** Reads JSON (RFC 8259) whose top is an object. The built-in parser has no places and forgets repeated keys. */
+/** Parses a JSON object (RFC 8259). The built-in parser reports no positions and drops repeated keys. */
 export function parseJsonConfig(source: SourceText): ConfigObject {
   source.skip('\uFEFF');
   source.take(whitespace);

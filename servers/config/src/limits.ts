@@ -1,10 +1,10 @@
-/** What one configuration may cost. */
+/** Limits of one configuration. */
 export interface ConfigLimits {
-  /** Longest text in UTF-16 units. Stops a wrong file, such as an image, from filling the memory. */
+  /** Maximum length of the source, in UTF-16 units. Prevents a wrong file, such as an image, from filling memory. */
   readonly maxLength: number;
-  /** Deepest nesting of blocks and lists. Stops a line of brackets from exhausting the stack. */
+  /** Maximum nesting of blocks and lists. Prevents many brackets from exhausting the stack. */
   readonly maxDepth: number;
-  /** Longest heredoc in UTF-16 units. Stops a forgotten end marker from swallowing the file into one value. */
+  /** Maximum length of a heredoc, in UTF-16 units. Prevents a missing end marker from reading the whole file as one value. */
   readonly maxHeredocLength: number;
 }
 

@@ -5,20 +5,20 @@ import { defaultConfigLimits, type ConfigLimits } from './limits.js';
 import { SourceText } from './source-text.js';
 
 export interface ParseConfigOptions {
-  /** What to call the text in messages, such as its file. */
+  /** Name of the source in messages, such as its file. */
   readonly name: string;
   /**
-   * `auto`, the default: JSON when the first character is `{`, which no HCL begins with, else HCL 1. With `hcl2` expressions are
-   * kept as they are written, and `null`, `:` in objects and the indentation of `<<-` are those of version 2.
+   * Syntax of the source. Default: `auto`, which is JSON if the first character is `{`, otherwise HCL 1. `hcl2` keeps expressions
+   * as written, and has `null`, `:` in objects and the indentation of `<<-` of version 2.
    */
   readonly syntax?: 'hcl' | 'hcl2' | 'json' | 'auto';
   readonly limits?: Partial<ConfigLimits>;
 }
 
 /**
- * Reads a configuration text into its tree.
+ * Parses a configuration into a tree.
  *
- * @throws ConfigError with the first place that is no HCL, or no JSON.
+ * @throws ConfigError at the first position that is not valid HCL or JSON.
  */
 export function parseConfig(text: string, options: ParseConfigOptions): ConfigObject {
   const { name, syntax = 'auto', limits } = options;

@@ -18,7 +18,7 @@ export interface Given {
   readonly occurrences: readonly [Occurrence, ...Occurrence[]];
 }
 
-/** Where readers report what they find. */
+/** Receives the mistakes and warnings of readers. */
 export interface Report {
   mistake(at: Position, path: string, problem: string): void;
   /**
@@ -28,7 +28,7 @@ export interface Report {
   unknown(at: Position, path: string, problem: string | (() => string)): void;
 }
 
-/** How a value is written in flags and environment variables, where every value is a string. */
+/** Form of a value in flags and environment variables, where every value is a string. */
 export type TextForm =
   /** A single string. */
   | 'text'
@@ -47,7 +47,7 @@ export interface Reader<T> {
   readonly read: (given: Given, report: Report) => T | undefined;
   /** Whether a block that lacks the setting is a mistake. */
   readonly required?: true;
-  /** How strings are converted to a value; left out if only files can set it. */
+  /** Form of the value as strings; absent if only files can set it. */
   readonly form?: TextForm;
 }
 

@@ -3,7 +3,7 @@ import { describeKind } from './config-tree.js';
 import { checked, onlyOccurrence, type GivenValue, type Reader } from './reader.js';
 import { suggestName } from './suggest.js';
 
-/** A reader of single values. `convert` returns `undefined` for what is not as expected. */
+/** Returns a reader of single values. `convert` returns `undefined` for invalid values. */
 function scalar<T>(
   expected: string,
   convert: (value: GivenValue) => T | undefined,
@@ -24,7 +24,7 @@ function scalar<T>(
   };
 }
 
-/** What was written, short, and with nothing that moves a terminal's cursor. */
+/** Describes a value for messages: short, and without control characters. */
 function found(value: GivenValue): string {
   if (value.kind === 'number') return value.text.slice(0, maxQuotedLength);
   if (value.kind !== 'text') return describeKind(value);
@@ -36,11 +36,11 @@ function found(value: GivenValue): string {
 const maxQuotedLength = 40;
 
 export interface TextOptions {
-  /** Also takes numbers and booleans, as the texts that they are written with. */
+  /** Whether numbers and booleans are accepted, as strings in the form in which they are written. */
   readonly scalars?: boolean;
 }
 
-/** A string. What is found instead is not shown: it may be a password without its quotes. */
+/** Returns a reader of a string. Messages do not show other values, which may be a password without quotes. */
 export function text({ scalars = false }: TextOptions = {}): Reader<string> {
   return scalar(
     'a string',
@@ -54,17 +54,17 @@ export function text({ scalars = false }: TextOptions = {}): Reader<string> {
   );
 }
 
-/** A string with something in it. */
+/** Returns a reader of a non-empty string. */
 export function someText(): Reader<string> {
   return checked(text(), (value) => value !== '', 'must not be empty');
 }
 
 export interface ChoiceOptions {
-  /** Takes the words in any case. */
+  /** Whether the case is ignored. */
   readonly ignoreCase?: boolean;
 }
 
-/** One of a few words, which messages name. */
+/** Returns a reader that accepts one of the given strings. */
 export function choice<const T extends string>(
   words: readonly T[],
   { ignoreCase = false }: ChoiceOptions = {},
@@ -88,7 +88,7 @@ export function choice<const T extends string>(
   };
 }
 
-/** `true`, `"true"`, `1` and the other forms of Go's `strconv.ParseBool`. */
+/** Returns a reader of a boolean: `true`, `"true"`, `1` and the other forms of Go's `strconv.ParseBool`. */
 export function bool(): Reader<boolean> {
   const reader = scalar('true or false', (value) => {
     if (value.kind === 'bool') return value.value;
@@ -103,7 +103,7 @@ export interface IntOptions {
   readonly max?: number;
 }
 
-/** A whole number, also as a string of digits. */
+/** Returns a reader of an integer, also as a string of digits. */
 export function int({
   min = Number.MIN_SAFE_INTEGER,
   max = Number.MAX_SAFE_INTEGER,
@@ -129,11 +129,11 @@ function describeRange(min: number, max: number): string {
 }
 
 export interface DurationOptions {
-  /** Also takes numbers and strings of digits, as seconds. */
+  /** Whether numbers and strings of digits are accepted, as seconds. */
   readonly seconds?: boolean;
-  /** Also takes whole days, such as `"2d"`. */
+  /** Whether whole days are accepted, such as `"2d"`. */
   readonly days?: boolean;
-  /** In nanoseconds. */
+  /** Minimum, in ns. */
   readonly min?: bigint;
   readonly max?: bigint;
 }
@@ -141,7 +141,7 @@ export interface DurationOptions {
 const nanosecondsPerSecond = 1_000_000_000n;
 const nanosecondsPerDay = 86_400n * nanosecondsPerSecond;
 
-/** A duration such as `"30s"` or `"1h30m"`, as Go's `time.ParseDuration` reads it; in nanoseconds. */
+/** Returns a reader of a duration in ns, such as `"30s"` or `"1h30m"`, as in Go's `time.ParseDuration`. */
 export function duration({ seconds = false, days = false, min, max }: DurationOptions = {}): Reader<bigint> {
   const bounds = [
     ...(min === undefined ? [] : [`at least ${describeDuration(min)}`]),
@@ -166,7 +166,7 @@ export function duration({ seconds = false, days = false, min, max }: DurationOp
   );
 }
 
-/** In the largest unit that divides it. */
+/** Returns a duration in the largest unit that divides it. */
 function describeDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const [unit = 'ns', size = 1n] = units.find(([, each]) => nanoseconds % each === 0n) ?? [];

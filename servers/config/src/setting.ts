@@ -2,12 +2,12 @@ import type { Located, Reader, TextForm } from './reader.js';
 
 /** One setting of a program: its sources, its valid values and its default. */
 export interface Setting<T, P extends string = string> {
-  /** Its path in a file: `ports.http` is `http` in the block `ports`. A label is a part of the path. */
+  /** Path of the setting in a file: `ports.http` is `http` in the block `ports`. A label is part of the path. */
   readonly path: P;
   readonly reader: Reader<NonNullable<T>>;
-  /** Null where only files can say it. */
+  /** Form as strings; null if only files can set it. */
   readonly form: TextForm | null;
-  /** The flag without its dashes; null without a flag. */
+  /** Name of the flag without dashes; null for none. */
   readonly flag: string | null;
   /** The argument of the flag, for the help. */
   readonly argument: string;
@@ -15,7 +15,7 @@ export interface Setting<T, P extends string = string> {
   readonly about: string;
   /** Its default. */
   readonly fallback: T;
-  /** The same in words; empty where that is nothing. */
+  /** Description of the default; empty for none. */
   readonly displayDefault: string;
   /** Its default with `--dev`, if that differs. */
   readonly dev: T | undefined;
@@ -24,18 +24,16 @@ export interface Setting<T, P extends string = string> {
 }
 
 export interface SettingOptions<T> {
-  /** The fallback in words, where they are others than those that it is written with. */
+  /** Description of the default, if it differs from its source form. */
   readonly displayDefault?: string;
   readonly dev?: T;
   readonly isSecret?: boolean;
 }
 
 /**
- * Declares a setting. This is the one place: its variable, flag, help and the type of the configuration follow.
+ * Declares a setting. Its variable, flag, help and the type of the configuration are derived from this declaration.
  *
- * @param path in a file
- * @param fallback null where it is nothing then
- * @param flag with its argument, such as `--region NAME`; null for none
+ * @param path in a file. @param fallback default; null for none. @param flag with its argument, such as `--region NAME`; null for none
  */
 export function setting<T, const P extends string, const D extends T | null>(
   path: P,
@@ -49,7 +47,7 @@ export function setting<T, const P extends string, const D extends T | null>(
   const [name, ...argument] = flag?.replace(/^--/, '').split(' ') ?? [];
   return {
     path,
-    // A reader never makes null, so what it makes of T is all that there is.
+    // Type-safe: a reader never returns null.
     reader: reader as Reader<NonNullable<Value>>,
     form: reader.form ?? null,
     flag: name ?? null,
@@ -68,7 +66,7 @@ function inWords(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** Settings by their places in the configuration. */
+/** A tree of settings with the form of the configuration. */
 export interface SettingTree {
   readonly [location: string]: Setting<unknown> | SettingTree;
 }
@@ -83,7 +81,7 @@ export type PathsOf<S> = {
   [K in keyof S]: S[K] extends Setting<unknown, infer P> ? P : PathsOf<S[K]>;
 }[keyof S];
 
-/** Settings that have been given, by their paths, each with its place. */
+/** The given settings by their paths, with their positions. */
 export type GivenSettings = Readonly<Record<string, Located<unknown> | undefined>>;
 
 export function settingsIn(tree: SettingTree): readonly Setting<unknown>[] {
@@ -91,9 +89,9 @@ export function settingsIn(tree: SettingTree): readonly Setting<unknown>[] {
 }
 
 /**
- * The values of the settings of a tree: those that have been given, else the fallbacks.
+ * Returns the values of the settings of a tree: the given ones, otherwise their defaults.
  *
- * @param defaults values in the form of the tree, which count more than the fallbacks
+ * @param defaults values in the form of the tree that replace the defaults of the settings
  */
 export function valuesIn<S extends SettingTree>(
   tree: S,
@@ -107,7 +105,7 @@ export function valuesIn<S extends SettingTree>(
     const unsaid = location in known ? known[location] : each.fallback;
     return [location, given[each.path]?.value ?? (devMode ? each.dev : undefined) ?? unsaid] as const;
   });
-  // Each value was made by the reader of its setting, or is its fallback.
+  // Type-safe: each value was read by the reader of its setting, or is its default.
   return Object.fromEntries(values) as ValuesOf<S>;
 }
 

@@ -2,7 +2,7 @@ import { ConfigError } from './config-error.js';
 import type { ConfigLimits } from './limits.js';
 import { createLocator, type Position } from './position.js';
 
-/** A text being parsed: its current offset, and how errors are reported. The parsers of both syntaxes share it. */
+/** The source being parsed, with the current offset and error reporting. Shared by the parsers of both syntaxes. */
 export class SourceText {
   readonly text: string;
   readonly limits: ConfigLimits;
@@ -23,7 +23,7 @@ export class SourceText {
     }
   }
 
-  /** A part of this text after changes, which is read by itself. */
+  /** Returns a source for a changed part of this one, which is parsed separately. */
   derive(text: string): SourceText {
     return new SourceText(text, '', this.limits, this.isHcl2);
   }
@@ -41,7 +41,7 @@ export class SourceText {
     return this.text.charAt(this.at);
   }
 
-  /** The match of a sticky pattern at the next character, which is passed over; null leaves everything as it is. */
+  /** Returns the match of a sticky pattern at the current offset and moves past it; null if it does not match. */
   take(pattern: RegExp): string | null {
     pattern.lastIndex = this.at;
     const match = pattern.exec(this.text);
@@ -50,14 +50,14 @@ export class SourceText {
     return match[0];
   }
 
-  /** Passes over one character when it is the next one. */
+  /** Skips a character if it is the next one. Returns whether it was. */
   skip(character: string): boolean {
     if (this.peek() !== character) return false;
     this.at += 1;
     return true;
   }
 
-  /** Reads one level further down. */
+  /** Calls a function one nesting level deeper. @throws ConfigError if the nesting is too deep */
   nested<T>(read: () => T): T {
     this.depth += 1;
     if (this.depth > this.limits.maxDepth) this.fail(`nested deeper than ${this.limits.maxDepth} levels`);

@@ -1,6 +1,6 @@
-/** The known name that was most likely meant: one slip away, or two in a longer name; null when none is near. */
+/** Returns the known name that was most likely meant: with one typing error, or two in longer names; null if none is similar. */
 export function suggestName(written: string, known: readonly string[]): string | null {
-  // Longer names are not worth the time, which grows with the product of the lengths.
+  // Longer names would take too long: the time grows with the product of the lengths.
   if (written.length > 64) return null;
   const max = written.length <= 5 ? 1 : 2;
   let best: string | null = null;
@@ -15,12 +15,12 @@ export function suggestName(written: string, known: readonly string[]): string |
   return best;
 }
 
-/** Case, dashes and underscores are what is confused most. */
+/** Returns a name without case, dashes and underscores, which are confused most often. */
 function normalise(name: string): string {
   return name.toLowerCase().replaceAll('-', '').replaceAll('_', '');
 }
 
-/** Insertions, deletions, replacements and swapped neighbours that lead from one text to the other. */
+/** Returns the edit distance: insertions, deletions, replacements and swaps of adjacent characters. */
 function distance(from: string, to: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);

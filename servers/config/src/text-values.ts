@@ -18,13 +18,13 @@ export function valueOfTexts(form: TextForm, texts: readonly string[], at: Posit
   }
 }
 
-/** `key=value`, or `Name: value` as headers are written. */
+/** Reads `key=value`, or `Name: value` as in headers. */
 function readPair(text: string, at: Position): ConfigEntry {
   const [, key = text, value = ''] = /^([^=:]+)[=:](.*)$/s.exec(text) ?? [];
   return { key: key.trim(), at, value: { kind: 'text', value: value.trim(), at } };
 }
 
-/** A key that comes again adds to its list. */
+/** Reads a map of lists. A repeated key adds to its list. */
 function readLists(texts: readonly string[], at: Position): readonly ConfigEntry[] {
   const lists = new Map<string, ConfigValue[]>();
   for (const { key, value } of texts.map((text) => readPair(text, at))) {

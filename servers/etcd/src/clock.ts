@@ -1,4 +1,4 @@
-/** Time, as a parameter: tests bring one that they move by hand. */
+/** A clock, which tests replace by a fake one. */
 export interface Clock {
   /** Milliseconds of a monotonic clock with an arbitrary origin. */
   readonly now: () => number;
@@ -6,7 +6,7 @@ export interface Clock {
   readonly after: (milliseconds: number, action: () => void) => () => void;
 }
 
-/** The monotonic time of this machine. It does not advance while the machine sleeps, like that of etcd. */
+/** The monotonic clock of this machine. Like that of etcd, it does not advance while the machine sleeps. */
 export const monotonicClock: Clock = Object.freeze({
   now: () => performance.now(),
   after(milliseconds: number, action: () => void) {

@@ -8,7 +8,7 @@ import { isLogPrefix } from './log/layout.js';
 export type { EtcdSettings };
 export { EtcdError };
 
-/** URLs of members: no byte goes to another machine without TLS. */
+/** Reads the URLs of members. Only URLs with TLS are accepted for other machines. */
 export const endpointList: Reader<readonly string[]> = converted(
   list(text(), { single: true }),
   (urls, refuse) => {
@@ -22,13 +22,13 @@ export const endpointList: Reader<readonly string[]> = converted(
   },
 );
 
-/** The path prefix of keys. @param example shown in the error for an invalid value */
+/** Returns a reader of the path prefix of keys. @param example shown in the error for an invalid value */
 export function keyPrefix(example: string): Reader<string> {
   const expected = `expected a path such as "${example}": letters, digits and ._- between slashes`;
   return checked(text(), isLogPrefix, expected);
 }
 
-/** Seconds of a lease: of more than a day a server that is gone would not be replaced for longer. */
+/** Limits of a lease, in seconds. The maximum limits the time until a lost server is replaced. */
 export const leaseBounds = { min: 2, max: 86_400 };
 
 /** The members of etcd, and the credential files. Null or omitted means not set. */

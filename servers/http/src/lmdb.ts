@@ -21,10 +21,16 @@ const commitReserveBytes = 1_048_576;
  * Checks whether the disk of a directory has space for a commit of values of these sizes, in bytes. Call it before the library:
  * if a write fails, lmdb 3.5.6 writes its message past the end of a buffer, which can crash the process.
  *
+ * @param reserve bytes that must be left for other commits. Default: 0.
  * @throws Error with the code ENOSPC.
  */
-export function requireFreeSpace(store: Store, directory: string, sizes: readonly number[]): void {
-  const needed = commitReserveBytes + sizes.reduce((sum, size) => sum + size, 0);
+export function requireFreeSpace(
+  store: Store,
+  directory: string,
+  sizes: readonly number[],
+  reserve = 0,
+): void {
+  const needed = commitReserveBytes + reserve + sizes.reduce((sum, size) => sum + size, 0);
   const { bavail, bsize } = statfsSync(directory);
   if (bavail * bsize >= needed) return;
   // Longer values need contiguous pages; free pages of the file may not be contiguous.

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cloudMount } from '../src/auth/cloud/method-type.js';
-import type { Clock } from '../src/base/clock.js';
+import { systemClock } from '../src/base/clock.js';
 import type { Logger } from '../src/base/logger.js';
 import { createSecretsServer } from '../src/server/server.js';
 import { defaultListener, defaultServerConfig } from '../src/server/server-config.js';
@@ -33,14 +33,6 @@ export interface DemoOptions {
   readonly cloudPort: number;
   readonly logger: Logger;
 }
-
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 /** Starts a fake cloud on loopback, and an in-memory server that uses it. No request leaves this machine. */
 export async function startDemo({ serverPort, cloudPort, logger }: DemoOptions): Promise<Demo> {

@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 /**
  * A client that sends small requests one after the other and waits for each response, in a separate thread, so that only the
  * server delays it, or an overloaded machine, which its timer delays show. Posts the duration of each response, and the maximum
- * timer delay, in ms, when stopped.
+ * timer delay, in ms, when stopped. Posts `begun` after the first response if `isAnnounced`.
  */
 
-const { address, token, path = 'auth/token/lookup-self' } = workerData;
+const { address, token, path = 'auth/token/lookup-self', isAnnounced = false } = workerData;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const times = [];
 let latest = 0;
@@ -30,6 +30,7 @@ function send() {
     (response) => {
       response.resume().once('end', () => {
         times.push(response.statusCode === 200 ? performance.now() - began : NaN);
+        if (isAnnounced && times.length === 1) parentPort.postMessage('begun');
         if (!isStopping) pause();
         else {
           agent.destroy();

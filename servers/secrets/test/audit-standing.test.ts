@@ -5,7 +5,8 @@ import type { AuditSink } from '../src/audit/audit-log.js';
 import { createAuditStanding, type AuditStanding } from '../src/server/audit-standing.js';
 import { createFakeClock, type FakeClock } from './support/fake-clock.js';
 import { createMemoryLogger, startServer, type TestServer } from './support/secrets-server.js';
-import { openShared, systemClock } from './support/shared-servers.js';
+import { systemClock } from '../src/base/clock.js';
+import { openShared } from './support/shared-servers.js';
 import { freePort } from './support/free-port.js';
 
 describe('a server that cannot write its audit log', () => {

@@ -6,7 +6,7 @@ const hour = 3_600_000;
 
 /** A standby that has queried the active server, whose time is 0, and has a response about others. */
 function standby(ahead: number, others: readonly ClockReport[] = [], taken = 0): Clocks {
-  const clocks = createClocks('own', () => ahead);
+  const clocks = createClocks('own', { now: () => ahead, elapsed: () => 0 });
   clocks.learn('active', { time: 0, others }, ahead - taken, ahead);
   return clocks;
 }
@@ -40,7 +40,7 @@ describe('the clocks of servers that share a store', () => {
   });
 
   it('are compared by the active server, too, which reports all known clocks', () => {
-    const clocks = createClocks('own', () => 7);
+    const clocks = createClocks('own', { now: () => 7, elapsed: () => 0 });
     let reported = 0;
     clocks.subscribe(() => (reported += 1));
     expect(clocks.respond(report('a', null))).toEqual({ time: 7, others: [] });
@@ -67,7 +67,7 @@ describe('the clocks of servers that share a store', () => {
 
   it('are forgotten when they are no longer reported, and when another server is active', () => {
     let now = 0;
-    const clocks = createClocks('own', () => now);
+    const clocks = createClocks('own', { now: () => now, elapsed: () => now });
     clocks.respond(report('a', hour));
     now = 31_000;
     expect(clocks.respond(report('b', null)).others).toEqual([]);
@@ -75,5 +75,36 @@ describe('the clocks of servers that share a store', () => {
     expect([clocks.report('active').ahead, clocks.report('another').ahead]).toEqual([31_000, null]);
     now += 31_000;
     expect(clocks.ahead()).toBeNull();
+  });
+});
+
+describe('a clock that is set', () => {
+  it('is noticed at once, whichever server it belongs to, for as long as others may report theirs', () => {
+    let [now, elapsed] = [0, 0];
+    const clocks = createClocks('own', { now: () => now, elapsed: () => elapsed });
+    const pass = (milliseconds: number): void => {
+      now += milliseconds;
+      elapsed += milliseconds;
+    };
+    for (let round = 0; round < 100; round += 1) {
+      pass(60_000);
+      // A clock that is slewed does not jump.
+      now += 30;
+      expect(clocks.hasJumped()).toBe(false);
+    }
+    for (const jump of [3 * hour, -3 * hour, 11_000]) {
+      now += jump;
+      expect(clocks.hasJumped()).toBe(true);
+      pass(2_999);
+      expect(clocks.hasJumped()).toBe(true);
+      pass(1);
+      expect(clocks.hasJumped()).toBe(false);
+    }
+    clocks.learn('active', { time: now, others: [] }, now, now);
+    clocks.learn('active', { time: now + 3 * hour, others: [] }, now, now);
+    expect(clocks.hasJumped()).toBe(true);
+    pass(3_000);
+    clocks.learn('other', { time: now, others: [] }, now, now);
+    expect(clocks.hasJumped()).toBe(false);
   });
 });

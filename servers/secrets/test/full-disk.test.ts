@@ -103,6 +103,39 @@ describe.skipIf(noDisk !== null)(`a disk without space${noDisk === null ? '' : `
     expect(server.output()).not.toContain('Write error');
   });
 
+  it('under the store refuses what is new, and lets tokens be revoked', async () => {
+    disk = mountSmallDisk(16);
+    await start(join(disk.directory, 'store'), join(directory, 'audit-of-revocations.log'));
+    const root = token;
+    const made: string[] = [];
+    for (let at = 0; at < 40; at += 1) {
+      const { body } = await call('POST', 'auth/token/create', { policies: ['default'] });
+      made.push((body['auth'] as { readonly client_token: string }).client_token);
+    }
+    disk.fill();
+    const create = (): Promise<TestReply> => call('POST', 'auth/token/create', { policies: ['default'] });
+    // The free space is checked once a second.
+    await expect.poll(async () => (await create()).status).toBe(503);
+    expect(await health()).toMatchObject({ status: 503, errors: [expect.stringContaining('no space')] });
+    expect((await call('PUT', 'auth/cloud/role/new', role)).status).toBe(503);
+    for (const [at, each] of made.entries()) {
+      token = at % 2 === 0 ? root : each;
+      const revoked = await (at % 2 === 0
+        ? call('POST', 'auth/token/revoke', { token: each })
+        : call('POST', 'auth/token/revoke-self'));
+      expect(revoked).toMatchObject({ status: 204 });
+    }
+    token = root;
+    expect((await call('POST', 'auth/token/revoke-all', { mount: 'cloud' })).status).toBe(200);
+    for (const each of made) {
+      token = each;
+      expect((await call('GET', 'auth/token/lookup-self')).status).toBe(403);
+    }
+    token = root;
+    disk.free();
+    expect((await call('PUT', 'auth/cloud/role/new', role)).status).toBe(204);
+  });
+
   it('under the audit log is reported, and all continues when there is space', async () => {
     disk = mountSmallDisk(1);
     await start(join(directory, 'store-of-audit'), join(disk.directory, 'audit.log'));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCluster, type Cluster } from '../../etcd/test/support/etcd-cluster.js';
 import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
+import { systemClock } from '../src/base/clock.js';
 import { startShared, type SharedServer } from './support/shared-servers.js';
 
 interface Keys {
@@ -23,10 +24,16 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
   let cluster: Cluster;
   let servers: SharedServer[];
   let keys: Keys;
+  /** How far the clock of each server is ahead, in ms. */
+  const ahead = [0, 0, 0];
 
   beforeAll(async () => {
     cluster = await startCluster();
-    servers = await Promise.all([1, 2, 3].map(() => startShared(cluster.urls)));
+    servers = await Promise.all(
+      ahead.map((_, at) =>
+        startShared(cluster.urls, {}, { ...systemClock, now: () => Date.now() + (ahead[at] ?? 0) }),
+      ),
+    );
     const init = await Promise.all(
       servers.map((server) => server.call('PUT', 'sys/init', { token: null, body: {} })),
     );
@@ -123,6 +130,29 @@ describe.skipIf(etcdMissing !== undefined)(`several servers on one etcd ${etcdMi
       expect((await leader.call('PUT', 'sys/step-down', as(keys.root))).status).toBe(204);
       await expect.poll(() => health(leader), { timeout: 30_000 }).toBe(429);
     }
+    await active();
+  });
+
+  it('refuses no valid token when the clock of the active server jumps', async () => {
+    const { leader } = await active();
+    const made = await leader.call('POST', 'auth/token/create', as(keys.root, { ttl: '1h' }));
+    const token = made.body.auth!['client_token'] as string;
+    ahead[servers.indexOf(leader)] = 3 * 3_600_000;
+    const statuses = new Set<number>();
+    await expect
+      .poll(
+        async () => {
+          const responses = await Promise.all(
+            servers.map((server) => server.call('GET', 'auth/token/lookup-self', as(token))),
+          );
+          for (const { status } of responses) statuses.add(status);
+          return [await health(leader), ...responses.map(({ status }) => status)];
+        },
+        { timeout: 30_000, interval: 1 },
+      )
+      .toEqual([429, 200, 200, 200]);
+    expect([...statuses].sort()).toEqual([200, 503]);
+    ahead.fill(0);
     await active();
   });
 

@@ -8,13 +8,13 @@ import { createSession, defaultTimeout, type Session } from './session.js';
 import { readEndpoints, type Endpoint, type EtcdSettings } from './settings.js';
 import type { CallOptions, Channel, StreamOptions, Transport } from './transport.js';
 
-/** Milliseconds between two looks at the member in use. */
+/** Interval between checks of the member in use, in ms. */
 const lookInterval = 500;
-/** Milliseconds after which a member that has not responded counts as frozen or gone. */
+/** Timeout after which a member counts as frozen or gone, in ms. */
 const timeoutMs = 1_000;
 /** Maximum delay of a timer, in ms, before this process counts as having been suspended. */
 const ownStall = 250;
-/** Milliseconds before a repeatable call is made again. */
+/** Delay before a repeatable call is retried, in ms. */
 const repeatDelay = 50;
 /**
  * Minimum timeout of one attempt of a repeatable call, in ms. An attempt gets half of the remaining time, because a live member
@@ -24,7 +24,7 @@ const minAttemptMs = 500;
 
 export interface ConnectionDependencies {
   readonly clock?: Clock;
-  /** A number from 0 up to, not including, 1: spreads clients over the members. */
+  /** Returns a random number in [0, 1), which distributes clients over the members. */
   readonly random?: () => number;
   readonly dial?: (endpoint: Endpoint) => Channel;
 }
@@ -52,14 +52,14 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   const endpoints = readEndpoints(settings);
   const { clock = monotonicClock, random = Math.random } = dependencies;
   const dial = dependencies.dial ?? createGrpcDialer(settings.tls);
-  // Read again with each token; a file that cannot be used is a mistake of now.
+  // Read again for each token. Read here so that an invalid file is an error of the configuration.
   if (settings.user !== undefined) readPassword(settings.user);
   const closing = new AbortController();
   // One for each call that waits.
   setMaxListeners(0, closing.signal);
   let session: Session | undefined;
   let search: Promise<void> | undefined;
-  /** Why no member could be reached, one line a member. */
+  /** Reasons why members could not be reached, one per member. */
   let reasons: readonly string[] = [];
 
   async function probe(endpoint: Endpoint): Promise<Candidate> {
@@ -108,7 +108,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     return search;
   }
 
-  /** Looks at the member in use until it is another one. */
+  /** Checks the member in use until it is replaced. */
   async function watchOver(own: Session): Promise<void> {
     while (session === own && !closing.signal.aborted) {
       await pause(clock, lookInterval, closing.signal);
@@ -139,7 +139,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     }
   }
 
-  /** Whether a call that failed may be made again, without a second effect. */
+  /** Whether a failed call may be retried without a second effect. */
   function mayRepeat(error: unknown, method: { readonly repeatable: boolean }, deadline: number): boolean {
     if (!isUnavailable(error) || closing.signal.aborted || clock.now() + repeatDelay >= deadline)
       return false;
@@ -193,7 +193,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   };
 }
 
-/** A call that was in progress when this side closed: its outcome is unknown. */
+/** Returns the error of a call that was pending when the connection was closed: its outcome is unknown. */
 function asClosed(error: unknown): unknown {
   return error instanceof EtcdError && error.code === 'not-sent'
     ? new EtcdError('closed', 'etcd: the connection is closed', { cause: error })

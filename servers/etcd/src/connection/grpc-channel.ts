@@ -16,7 +16,7 @@ import type { Channel, ChannelOptions } from './transport.js';
 /** The maximum size of a response, in bytes: a page of 10,000 rows passes; grpc's own limit of 4 MB would refuse it. */
 const maxMessageBytes = 1 << 30;
 
-/** Bytes that etcd may send before they are read; with HTTP/2's default of 64 KiB a load would wait for every part of a page. */
+/** Receive window, in bytes. With the HTTP/2 default of 64 KiB, loading would wait for every part of a page. */
 const receiveWindow = 8 << 20;
 
 /**
@@ -40,7 +40,7 @@ function dialGrpc(endpoint: Endpoint, tls: TlsFiles | undefined): Channel {
       'grpc-node.flow_control_window': receiveWindow,
       // A new channel must not reuse the connection that was just found frozen.
       'grpc.use_local_subchannel_pool': 1,
-      // Retries are decided by the layers above.
+      // The layers above retry.
       'grpc.enable_retries': 0,
       'grpc.service_config_disable_resolution': 1,
       'grpc.enable_http_proxy': 0,

@@ -10,12 +10,12 @@ export interface EtcdSettings {
 }
 
 export interface TlsFiles {
-  /** The authority that signs the members' certificates; default: those of the machine. */
+  /** File of the CA that signs the certificates of members. Default: the CAs of the machine. */
   readonly caFile?: string;
-  /** The certificate that this client shows, and its key: both or neither. */
+  /** Files of the client certificate and its key: both or neither. */
   readonly certificateFile?: string;
   readonly keyFile?: string;
-  /** The name that a member's certificate must have, instead of the host of its URL. */
+  /** Name in the certificates of members, if it is not the host of the URL. */
   readonly serverName?: string;
 }
 
@@ -55,7 +55,7 @@ function readEndpoint(text: string): Endpoint {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw misconfigured(`endpoints: ${quoted(text)} is not a URL such as https://etcd-1.example:2379`);
-  // Not repeated in the message: the URL may hold a password.
+  // The message does not quote the URL, which may contain a password.
   if (url.username !== '' || url.password !== '')
     throw misconfigured(
       `endpoints: a URL with a user or a password (host ${url.host}): set user and passwordFile`,

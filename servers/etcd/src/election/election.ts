@@ -14,12 +14,12 @@ import { followRange } from '../watch/follow-range.js';
 import { changeOf, type KeyChange } from '../watch/watch.js';
 import type { LeaseRenewer } from './lease.js';
 
-/** Milliseconds before a call about the election that failed is made again. */
+/** Delay before a failed call is retried, in ms. */
 const retryDelay = 100;
-/** Milliseconds before an election that etcd refuses (no space, no permission) is tried again. */
+/** Delay before an election that etcd refuses (no space, no permission) is retried, in ms. */
 const refusedDelay = 1_000;
 
-/** A candidate, as the other servers see it. */
+/** A candidate, as visible to the other servers. */
 export interface Candidate {
   readonly name: string;
   /** Its address for the others. */
@@ -36,9 +36,9 @@ export interface ElectedLeader extends Candidate {
 
 /** An election among the servers that share a key: the one that has created it leads, until it is deleted or its lease expires. */
 export interface Election {
-  /** The leader as far as this process has heard; looked at by the clock at every call. */
+  /** Returns the leader as known to this process. Each call checks the clock, because the lease may have ended. */
   current(): ElectedLeader | undefined;
-  /** Calls `listener` when the leader may be another one, or none. */
+  /** Calls `listener` when the leader may have changed. */
   subscribe(listener: () => void): () => void;
   /** Runs for election, until `resign` or `close`. */
   campaign(candidate: Candidate): void;
@@ -70,9 +70,9 @@ export interface ElectionDependencies {
 export function joinElection({ transport, clock, lease, key }: ElectionDependencies): Election {
   const closing = new AbortController();
   const listeners = createListeners();
-  /** The leader's key as last heard of; deleted, or never heard of, without a value. */
+  /** Last known state of the leader's key; without a value if it was deleted or is unknown. */
   let received: KeyChange | undefined;
-  /** This process as a candidate, as the bytes of the key's value; absent while it is not one. */
+  /** Value of the key for this process; undefined while it is not a candidate. */
   let candidacy: Buffer | undefined;
   let wake = (): void => undefined;
   const unsubscribe = lease.subscribe(() => notifyChange());

@@ -5,7 +5,7 @@ import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
 import { LeaseGrantRequest } from '../protocol/messages.js';
 
-/** Milliseconds before a call about the lease that failed is made again. */
+/** Delay before a failed call is retried, in ms. */
 const retryDelay = 100;
 
 /** A lease that its holder may still rely on. */
@@ -14,12 +14,15 @@ export interface CurrentLease {
 }
 
 /**
- * A lease that is kept alive, and replaced when it is lost. It counts as lost as soon as it may have ended: when the time
- * of the lease has passed since the last renewal was **sent**, by a clock that never goes back. etcd, which counts from
- * when it received that renewal, ends it no sooner.
+ * A lease that is renewed, and replaced when it is lost. It counts as lost as soon as it may have ended: when its TTL has passed
+ * since the last renewal was **sent**, by a monotonic clock. etcd counts from the receipt of that renewal, so it does not end the
+ * lease earlier.
  */
 export interface LeaseRenewer {
-  /** The lease, looked at by the clock at every call: a process that was stopped finds out before it acts. */
+  /**
+   * Returns the lease; undefined if it may have ended. Each call checks the clock, so that a suspended process notices before it
+   * acts.
+   */
   current(): CurrentLease | undefined;
   /** Calls `listener` when a lease is held, and when it is lost. */
   subscribe(listener: () => void): () => void;
@@ -32,7 +35,7 @@ export interface LeaseRenewer {
 export interface LeaseDependencies {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** Seconds, at least 2: etcd grants nothing shorter. */
+  /** TTL in seconds, at least 2: etcd grants no shorter one. */
   readonly ttl: number;
 }
 

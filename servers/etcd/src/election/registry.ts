@@ -8,23 +8,23 @@ import { followRange } from '../watch/follow-range.js';
 import { changeOf, type KeyChange } from '../watch/watch.js';
 import type { LeaseRenewer } from './lease.js';
 
-/** Milliseconds before a registration that failed is made again. */
+/** Delay before a failed registration is retried, in ms. */
 const retryDelay = 100;
-/** Milliseconds before one that etcd refuses (no space, no permission) is tried again. */
+/** Delay before a registration that etcd refuses (no space, no permission) is retried, in ms. */
 const refusedDelay = 1_000;
 
 /** A present process: its lease is alive, or has expired so recently that etcd has not reported it yet. */
 export interface Registration {
   readonly name: string;
-  /** The process's own words about itself. */
+  /** Value that the process has stored. */
   readonly value: string;
-  /** The revision that has registered it: of two processes the one with the lower was there first. */
+  /** Revision of the registration: the process with the lower one was registered first. */
   readonly since: number;
 }
 
-/** A registry of the processes that share a prefix: each is in it, under its name, for as long as its lease lives. */
+/** A registry of the processes that share a prefix. Each is registered under its name as long as its lease is alive. */
 export interface Registry {
-  /** The registrations as far as this process has heard, in the order of their names. */
+  /** Returns the known registrations, in the order of their names. */
   registrations(): readonly Registration[];
   /** Calls `listener` when they have changed. */
   subscribe(listener: () => void): () => void;

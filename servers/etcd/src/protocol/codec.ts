@@ -26,7 +26,7 @@ export interface Choice<T> extends Field<T | undefined> {
 type Fields = Readonly<Record<string, Field<unknown>>>;
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** The type of the messages that have these fields. */
+/** The type of messages with these fields. */
 type MessageOf<F> = Flat<
   { [K in keyof F as F[K] extends Choice<unknown> ? never : K]: F[K] extends Field<infer T> ? T : never } & {
     [K in keyof F as F[K] extends Choice<unknown> ? K : never]?: F[K] extends Field<infer T> ? T : never;

@@ -5,28 +5,28 @@ import { methods } from '../protocol/methods.js';
 import type { KeyRange } from '../protocol/requests.js';
 import { WatchCreateRequest, type WatchResponse } from '../protocol/messages.js';
 
-/** A key as a revision has left it. */
+/** State of a key after a revision. */
 export interface KeyChange {
   readonly key: string;
   /** Absent when the key was deleted. */
   readonly value: Buffer | undefined;
   readonly createRevision: number;
   readonly modRevision: number;
-  /** How often the key has been put since it was created; 0 when it was deleted. */
+  /** Number of writes since the key was created; 0 if it was deleted. */
   readonly version: number;
   readonly lease: bigint;
 }
 
-/** All that one revision has changed in a range; nothing in it means that nothing has changed up to there. */
+/** All changes of one revision in a range. Without changes, nothing has changed up to this revision. */
 export interface Revision {
   readonly revision: number;
   readonly changes: readonly KeyChange[];
 }
 
 /**
- * The revisions of a range from one on, each whole. Ends only by the signal.
+ * Yields the revisions of a range from a given one on. Ends only when the signal aborts.
  *
- * @throws EtcdError `compacted` when that revision is gone; `unknown` and `not-sent` when the stream has broken.
+ * @throws EtcdError `compacted` if that revision was compacted; `unknown` and `not-sent` if the stream broke.
  */
 export async function* watchRange(
   transport: Transport,

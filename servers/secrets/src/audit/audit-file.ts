@@ -11,21 +11,21 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Owner alone: its hashes reveal the activity of callers. */
+/** File mode: only the owner. The hashes in the file reveal the activity of callers. */
 const mode = 0o600;
 
 /**
- * Appends to a file; the operator rotates it, and then requests that it is reopened. Implemented directly: the streams of loggers
- * do not report whether a line was written. Lines that arrive during a write go out together in the next one, so that the log
- * costs a system call for many requests under load and one each without.
+ * Opens a file for appending. The operator rotates it and then requests that it is reopened. Implemented directly, because
+ * streams of loggers do not report whether a line was written. Lines that arrive during a write are written together, so that
+ * many requests under load share one system call.
  *
- * @throws SecretsError `bad-request` for a file that others than its owner could read or change
+ * @throws SecretsError `bad-request` if other users can read or change the file
  */
 export async function openAuditFile(path: string): Promise<AuditSink> {
   let file = await openFile(path);
   let waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
-  /** True when a line may have been cut short: the next begins on a line of its own. */
+  /** Whether the last line may be incomplete: then the next one begins with a line break. */
   let isTorn = false;
 
   async function drain(): Promise<void> {
@@ -46,12 +46,12 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
     writing = null;
   }
 
-  /** A file that was unlinked keeps nothing, though it can be written. One that was moved away does. */
+  /** Opens the file again if it was deleted, because its lines would be lost. A file that was moved away stays in use. */
   async function replaceRemoved(): Promise<void> {
     const removed = file;
     if ((await removed.stat()).nlink > 0) return;
     const fresh = await openFile(path);
-    // It may have been reopened meanwhile.
+    // The file may have been reopened meanwhile.
     const unwanted = file === removed ? removed : fresh;
     if (file === removed) file = fresh;
     await unwanted.close();
@@ -68,16 +68,16 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
       const fresh = await openFile(path);
       const old = file;
       file = fresh;
-      // A write under way goes to the old file to its end.
+      // A pending write completes in the old file.
       await writing;
       await old.close();
     },
     async space() {
       const found = await statfs(dirname(path)).catch(() => null);
-      // A folder that was moved away takes the log with it: its writes show whether that can be written.
+      // If the folder was moved, the log moved with it: its writes show whether it is writable.
       if (found === null) return null;
       const { bavail, blocks, bsize } = found;
-      // A system without blocks, such as that of open files, is no disk.
+      // A file system without blocks, such as `/dev`, is not a disk.
       return blocks === 0 ? null : { free: bavail * bsize, total: blocks * bsize };
     },
     async close() {
@@ -87,13 +87,13 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
   };
 }
 
-/** Opening a pipe would wait for a reader, possibly for ever: that is checked first. */
+/** Opens the file for appending. Opening a pipe could wait forever for a reader, so this is checked first. */
 async function openFile(path: string): Promise<FileHandle> {
   await refuseOpenFile(path);
   const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
   const file = await open(path, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY, mode).catch(explainPipe);
   if (!(await file.stat()).isFIFO()) return file;
-  // The writer must wait for the reader. This one stays open until then, or the reader would see the end.
+  // Stays open until the writer has opened the pipe. Otherwise the reader would see its end.
   const waiting = await open(path, 'a', mode);
   await file.close();
   return waiting;

@@ -5,12 +5,12 @@ import type { Space, Storage } from '../storage/storage.js';
 import type { TokenEntry } from '../tokens/token-entry.js';
 import { cutText, redactPath, type Redaction } from './redacted-path.js';
 
-/** Where lines go. Resolves when they have left the process; rejects when any of them may not have. */
+/** Writes lines. Resolves when the process has written all of them; rejects if any may be missing. */
 export interface AuditSink {
   write(lines: string): Promise<void>;
   /** Reopens the file, after it has been moved away. */
   reopen(): Promise<void>;
-  /** Null where nothing is known about it. */
+  /** Returns the space on the disk; null if unknown. */
   space(): Promise<Space | null>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
   readonly operation: string;
   readonly path: string;
   readonly peer: string;
-  /** As it was sent, known or not. */
+  /** The token as it was sent, valid or not. */
   readonly token: string | null;
   readonly caller: TokenEntry | null;
   readonly data: unknown;
@@ -31,9 +31,11 @@ export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
 }
 
 export interface AuditLog {
-  /** The line of a request or of its response; empty without a log. */
+  /** Returns the line of a request or of its response; empty if there is no log. */
   line(kind: 'request' | 'response', record: AuditRecord): string;
-  /** Resolves when the lines are written. @throws SecretsError `audit-failed`: what cannot be recorded must not happen. */
+  /** Resolves when the lines are written. @throws SecretsError `audit-failed`:
+   * a request that cannot be recorded must not be handled.
+   */
   write(lines: string): Promise<void>;
   /** Erases the salt of the hashes from memory. Nothing works afterwards. */
   forget(): void;
@@ -44,13 +46,13 @@ const saltLength = 32;
 
 export interface AuditLogOptions {
   readonly storage: Storage;
-  /** Null when the operator wants no audit log. */
+  /** Null if no audit log is configured. */
   readonly sink: AuditSink | null;
   readonly now: () => number;
   readonly randomBytes: (length: number) => Buffer;
 }
 
-/** Opens the audit log; its salt is kept in `storage`, so that hashes of one text stay equal over restarts. */
+/** Opens the audit log. Its salt is stored in `storage`, so that equal strings have equal hashes after a restart. */
 export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
   const { sink, now } = options;
   const salt = await readSalt(options);
@@ -69,7 +71,7 @@ export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> 
   };
 }
 
-/** A full log is reported by the same message wherever it is noticed. */
+/** Returns the error for an audit log that cannot be written. */
 export function auditFailed(): SecretsError {
   return new SecretsError(
     'audit-failed',
@@ -77,7 +79,7 @@ export function auditFailed(): SecretsError {
   );
 }
 
-/** One line, whatever it is about. */
+/** Returns a line with the time, a type and other fields. */
 export function auditLine(now: number, type: string, fields: Readonly<Record<string, unknown>>): string {
   return `${JSON.stringify({ time: new Date(now).toISOString(), type, ...fields })}\n`;
 }
@@ -86,13 +88,13 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
   const known = await storage.get(saltPath);
   if (known !== null) return known;
   const salt = randomBytes(saltLength);
-  await storage.write([{ path: saltPath, value: Buffer.from(salt) }]);
+  await storage.write([{ path: saltPath, value: salt }]);
   return salt;
 }
 
 type Hash = (text: string) => string;
 
-/** Replaces an oversized value by its size and one hash of the whole, so that it can still be compared. */
+/** Returns the size and one hash of an oversized value, so that it can still be compared. */
 type Describe = (value: unknown) => Readonly<Record<string, unknown>>;
 
 interface Words {
@@ -101,7 +103,7 @@ interface Words {
 }
 
 function createTeller(hash: Hash): Describe {
-  /** Both lines of a request report the same values. */
+  /** Cached, because both lines of a request describe the same values. */
   const described = new WeakMap<object, ReturnType<Describe>>();
   return (value) => {
     const key = typeof value === 'object' && value !== null ? value : {};
@@ -114,10 +116,10 @@ function createTeller(hash: Hash): Describe {
   };
 }
 
-/** Maximum length of a line, in bytes. The two of a request are at most 4 kB, for any caller. */
+/** Maximum length of a line, in bytes. Prevents a request from adding more than 4 kB in two lines. */
 const maxLineLength = 2_048;
 
-/** The parts of a line that may be of any length. */
+/** The parts of a line without a maximum length. */
 interface Parts {
   readonly display_name?: unknown;
   readonly policies?: unknown;
@@ -127,7 +129,7 @@ interface Parts {
   readonly error?: unknown;
 }
 
-/** One line within the limit: its longest parts are replaced by their size and a hash until it fits. */
+/** Returns a line within the limit. Replaces the longest parts by their size and a hash until it fits. */
 function boundedLine(now: number, kind: string, record: AuditRecord, words: Words): string {
   let parts = partsOf(record, words);
   let line = auditLine(now, kind, describe(record, parts, words.hash));
@@ -137,7 +139,7 @@ function boundedLine(now: number, kind: string, record: AuditRecord, words: Word
       for (const [name, part] of Object.entries(parts)) lengths.set(name, JSON.stringify(part)?.length ?? 0);
     }
     const [biggestField] = [...lengths].sort(([, one], [, other]) => other - one);
-    // What is left are hashes and names of known length.
+    // Only hashes and names of limited length remain.
     if (biggestField === undefined || biggestField[1] === 0) break;
     const [name] = biggestField;
     lengths.set(name, 0);
@@ -164,7 +166,7 @@ function partsOf(record: AuditRecord, words: Words): Parts {
   const { caller, data, response } = record;
   return {
     ...sourceOf(record),
-    // Tokens of older servers may carry any amount.
+    // Tokens created by older versions may have metadata of any length.
     ...(caller !== null && isLong(caller.metadata) && { metadata: words.describe(caller.metadata) }),
     data: hashBody(data, words),
     ...(response !== undefined && { body: hashBody(response, words) }),
@@ -196,7 +198,7 @@ function describe(
   };
 }
 
-/** An excessively long path: its beginning, and a hash that identifies it. */
+/** Returns a redacted path. A long path is cut, with a hash that identifies it. */
 function describePath({ path, secrets, isKnown }: AuditRecord, hash: Hash): Readonly<Record<string, string>> {
   const redacted = redactPath(path, { secrets, isKnown, hide: hash });
   const cut = cutText(redacted);
@@ -207,15 +209,15 @@ function describeCaller(entry: TokenEntry, hash: Hash): Readonly<Record<string, 
   return { accessor: entry.accessor === '' ? '' : hash(entry.accessor), token_type: entry.type };
 }
 
-/** Bytes of a hash in a line, at least. */
+/** Minimum length of a hash in a line, in bytes. */
 const hashLength = 78;
 
-/** A body by its values, or by one hash of all: what would not fit is not hashed value by value. */
+/** Returns a body with hashed values, or one hash of the whole if that would exceed the limit. */
 function hashBody(data: unknown, { hash, describe }: Words): unknown {
   return spend(data, maxLineLength) < 0 ? describe(data) : hashStrings(data, hash);
 }
 
-/** What is left of so many bytes when a value is written with hashes for its texts; below 0 as soon as it does not fit. */
+/** Returns the bytes that remain after a value is written with hashed strings; negative if it does not fit. */
 function spend(value: unknown, bytes: number): number {
   if (typeof value === 'string') return bytes - hashLength;
   if (typeof value !== 'object' || value === null) return bytes - 1;
@@ -229,10 +231,10 @@ function spend(value: unknown, bytes: number): number {
   return left;
 }
 
-/** Names of fields that hold secrets, in which numbers are hashed as texts are: a secret may be digits alone. */
+/** Names of fields with secrets. Numbers in them are hashed like strings, because a secret may consist of digits. */
 const secretName = /(?:^|_)(?:secret|password|jwt|key)$/;
 
-/** Every text inside a value hashed: which of them are secrets is not for the log to know. */
+/** Returns a value with all strings hashed, because the log cannot know which of them are secrets. */
 function hashStrings(value: unknown, hash: Hash, isSecret = false): unknown {
   if (typeof value === 'string') return hash(value);
   if (isSecret && (typeof value === 'number' || typeof value === 'bigint')) return hash(String(value));

@@ -1,8 +1,8 @@
 import { foldName } from '../base/fold.js';
 
-/** After these words a path holds a token, an accessor or a key, never a name. */
+/** Segments that are followed by a token, an accessor or a key, never by a name. */
 const opaqueWords: ReadonlySet<string> = new Set(['token', 'tokens', 'unseal', 'accessor', 'accessors']);
-/** The operations on tokens: the words that may be read after `token`. */
+/** Operations on tokens: the only readable segments after `token`. */
 const operations: ReadonlySet<string> = new Set([
   'accessors',
   'create',
@@ -21,22 +21,22 @@ const operations: ReadonlySet<string> = new Set([
   'roles',
   'tidy',
 ]);
-/** A token of this server or of the cloud, at any position. */
+/** Matches a token of this server or of the cloud, at any position. */
 const tokenForm = /[bs]\.[\w-]{16,}|eyJ[\w-]{10,}\./;
-/** Lengths of segments that may be a token, in unknown paths. Longer tokens have a form of their own. */
+/** Lengths of segments of unknown paths that may be a token. Longer tokens match `tokenForm`. */
 const shortestToken = 16;
 const maxTokenLength = 128;
 
 export interface Redaction {
-  /** Texts that are tokens or accessors, whatever they look like. */
+  /** Strings that are tokens or accessors, in any form. */
   readonly secrets: readonly string[];
-  /** Whether the server has something at this path: then what is in it is a name. */
+  /** Whether the server has an endpoint at this path: then its segments are names. */
   readonly isKnown: boolean;
   /** Creates the replacement for a string that may be a secret. */
   readonly hide: (text: string) => string;
 }
 
-/** A path as logs may hold it: whatever in it may be a token is hidden. */
+/** Returns a path for logs, in which all possible tokens are hidden. */
 export function redactPath(path: string, { secrets, isKnown, hide }: Redaction): string {
   let isAfterSecret = false;
   return path
@@ -58,10 +58,10 @@ function isTokenLong({ length }: string): boolean {
   return length >= shortestToken && length <= maxTokenLength;
 }
 
-/** Bytes of a path that are written down. */
+/** Maximum length of a logged path, in bytes. */
 const maxQuotedLength = 256;
 
-/** The beginning of a text, cut between two characters; null when it is short enough as it is. */
+/** Returns the beginning of a string, cut between two characters; null if the string is short enough. */
 export function cutText(text: string): string | null {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxQuotedLength) return null;

@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * A block of addresses; a single address is a block with all bits fixed. The runtime matches them; what it is given is
- * read here, because packages for that take short and hexadecimal forms too (`10/8`, `0x7f.1`).
+ * A block of addresses; a single address is a block with all bits fixed. Parsed here, because packages also accept short and
+ * hexadecimal forms (`10/8`, `0x7f.1`); the runtime matches them.
  */
 export interface Cidr {
   readonly network: string;
@@ -11,8 +11,8 @@ export interface Cidr {
 }
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Null for anything else, such as host names, ports, or a prefix beyond the
- * family's bits: a block that matches no address would silently lock callers out.
+ * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Returns null for anything else, such as host names, ports, or a prefix that
+ * is too long: a block that matches no address would lock callers out.
  */
 export function parseCidr(text: string): Cidr | null {
   const [network = '', digits, ...rest] = text.split('/');
@@ -23,7 +23,7 @@ export function parseCidr(text: string): Cidr | null {
   return prefix <= bits ? { network, prefix, family: bits === 32 ? 'ipv4' : 'ipv6' } : null;
 }
 
-/** Whether `address` lies in one of the blocks. An IPv4-mapped IPv6 address is in the IPv4 blocks of what it maps. */
+/** Whether an address is in one of the blocks. An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function isInCidrs(cidrs: readonly string[], address: string): boolean {
   const family = isIP(address);
   if (family === 0) return false;
@@ -37,7 +37,7 @@ export function isInCidrs(cidrs: readonly string[], address: string): boolean {
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** The IPv4 address inside an IPv4-mapped IPv6 one, which a dual-stack socket reports; others as they are. */
+/** Returns the IPv4 address of an IPv4-mapped IPv6 address, which a dual-stack socket reports; other addresses unchanged. */
 export function unwrapAddress(address: string): string {
   return mapped.exec(address)?.[1] ?? address;
 }

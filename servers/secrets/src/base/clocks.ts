@@ -1,7 +1,9 @@
+import type { Clock } from './clock.js';
+
 /** The report of a standby to the active server: its address, and how far its clock is ahead, if known. */
 export interface ClockReport {
   readonly address: string;
-  /** Milliseconds by which it is ahead of the active server's; negative if it lags. */
+  /** Milliseconds by which the clock of the standby is ahead of that of the active server; negative if it lags. */
   readonly ahead: number | null;
   /** Whether it can write its audit log; missing in the active server's reports about others. */
   readonly canAudit?: boolean;
@@ -15,39 +17,48 @@ export interface ClockResponse {
 }
 
 /**
- * The clocks of servers that share a store, compared with that of the active one. Where three or more are known, the one in
- * the middle is taken to be right.
+ * The clocks of servers that share a store, compared with that of the active server. If three or more are known, the median
+ * counts as right.
  */
 export interface Clocks {
-  /** The part of the active server. */
+  /** Records the report of a standby on the active server, and returns its response. */
   respond(report: ClockReport): ClockResponse;
-  /** The report of this server to the active one at an address. */
+  /** Returns the report of this server to the active server at an address. */
   report(active: string): ClockReport;
-  /** Processes on a standby the response to a request that was sent, and completed, at these times of its own. */
+  /** Processes a response on a standby. `sent` and `received` are times of its own clock. */
   learn(active: string, response: ClockResponse, sent: number, received: number): void;
-  /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
+  /**
+   * Returns by how much this clock is ahead of that of the active server, in ms; null if this server is active or nothing is
+   * known.
+   */
   ahead(): number | null;
-  /** Whether this clock is far from those of most: such a server is not to decide what has ended. */
+  /** Whether this clock differs too much from most others: then this server must not decide which tokens have ended. */
   isApart(): boolean;
+  /** Whether a clock that this server uses has just been set, so that others may still show that it is wrong. */
+  hasJumped(): boolean;
   warnings(): readonly string[];
-  /** Calls `listener` when {@link isApart} is another. */
+  /** Calls `listener` when the result of {@link isApart} changes. */
   subscribe(listener: () => void): void;
 }
 
-/** Milliseconds by which clocks may differ. */
+/** Maximum difference between clocks, in ms. */
 const tolerance = 10_000;
 /** Maximum round-trip time of a request, in ms; beyond it the time in the response is meaningless. */
 const maxQueryLength = 1_000;
-/** Milliseconds after which a clock without reports is forgotten. */
+/** Time after which a clock without reports is forgotten, in ms. */
 const memory = 30_000;
-/** Clocks of which one is in the middle. */
+/** Time after a jump in which the other servers report their clocks, in ms. */
+const settleTime = 3_000;
+/** Minimum number of clocks for a median. */
 const quorum = 3;
 
-/** @param address where the others reach this server. @param now of this server, in milliseconds since 1970. */
-export function createClocks(address: string, now: () => number): Clocks {
+/** Creates the comparison of clocks. @param address where the others reach this server. */
+export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>): Clocks {
   const reports = new Map<string, { readonly ahead: number; readonly received: number }>();
   let measured: { readonly active: string; readonly ahead: number; readonly received: number } | null = null;
   let isApart = false;
+  let offset = now() - elapsed();
+  let jumpedAt = -Infinity;
   const listeners = new Set<() => void>();
 
   function known(): readonly { readonly address: string; readonly ahead: number }[] {
@@ -59,7 +70,14 @@ export function createClocks(address: string, now: () => number): Clocks {
     return measured === null || Math.abs(now() - measured.received) > memory ? null : measured.ahead;
   }
 
-  /** @param ahead of the active server's clock; null for that one itself. @param others all but these two. */
+  function hasJumped(): boolean {
+    const before = offset;
+    offset = now() - elapsed();
+    if (Math.abs(offset - before) > tolerance) jumpedAt = elapsed();
+    return elapsed() - jumpedAt < settleTime;
+  }
+
+  /** @param ahead of the active server, in ms; null if this server is active. @param others all other clocks. */
   function judge(ahead: number | null, others: readonly number[]): void {
     const all = [0, ...(ahead === null ? [] : [ahead]), ...others].sort((a, b) => a - b);
     if (all.length < quorum) return;
@@ -85,6 +103,9 @@ export function createClocks(address: string, now: () => number): Clocks {
     learn(active, { time, others }, sent, received) {
       if (received < sent || received - sent > maxQueryLength) return;
       const ahead = Math.round((sent + received) / 2 - time);
+      // If the clock of this server was not set, that of the active server was.
+      const isOther = measured?.active === active && Math.abs(ahead - measured.ahead) > tolerance;
+      if (isOther && !hasJumped()) jumpedAt = elapsed();
       measured = { active, ahead, received: received };
       reports.clear();
       const rest = others.filter((each) => each.address !== address).map((each) => each.ahead ?? 0);
@@ -92,6 +113,7 @@ export function createClocks(address: string, now: () => number): Clocks {
     },
     ahead: own,
     isApart: () => isApart,
+    hasJumped,
     warnings() {
       const far = known().filter(({ ahead }) => Math.abs(ahead) > tolerance);
       const ahead = own() ?? 0;

@@ -1,4 +1,4 @@
-/** Why a request is refused. The routes have the one table that turns these into statuses. */
+/** The reasons for refusing a request. `toFailure` maps them to statuses. */
 export type SecretsErrorCode =
   | 'bad-request'
   | 'permission-denied'
@@ -26,8 +26,8 @@ export type SecretsErrorCode =
   | 'internal';
 
 /**
- * A request that gets an error response. `message` is what the caller sees and never holds a value that was sent; `reason` goes
- * to the log alone, as do `details`: the identity of the refused caller, never a secret.
+ * The error of a refused request. The caller receives `message`, which contains no value of the request. `reason` and `details`,
+ * such as the identity of the caller but never a secret, are only logged.
  */
 export class SecretsError extends Error {
   override readonly name = 'SecretsError';
@@ -48,7 +48,7 @@ export class SecretsError extends Error {
   }
 }
 
-/** An error whose message quotes the request. Logs hold `recorded` instead: what was quoted may be a secret. */
+/** An error whose message quotes the request. Logs contain `recorded` instead, because the quote may be a secret. */
 export class QuotingError extends SecretsError {
   readonly recorded: string;
 

@@ -1,4 +1,4 @@
-/** Locks by key: a task runs when those of its key that came before have ended; other keys do not wait. */
+/** Locks by key. A task runs after all earlier tasks with its key; other keys do not wait. */
 export type Locks = <Value>(key: string, task: () => Promise<Value>) => Promise<Value>;
 
 export function createLocks(): Locks {
@@ -10,7 +10,7 @@ export function createLocks(): Locks {
     try {
       return await run;
     } finally {
-      // The last one out removes the entry: keys come from callers and must not pile up.
+      // The last task removes the entry: keys come from callers and must not accumulate.
       if (tails.get(key) === run) tails.delete(key);
     }
   };

@@ -1,4 +1,4 @@
-/** One level of the log: fields that never hold a secret, then what has happened. */
+/** Logs a message with fields, which never contain a secret. */
 type Log = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 /** The operator's log, for details hidden from callers. A pino logger is one. */

@@ -1,23 +1,23 @@
 import { converted, duration, type Fields, type Reader } from '@tamis/config';
 
-/** Longest time that a setting may name: what a timer can count. */
+/** Maximum duration of a setting, in ns: the limit of timers. */
 const maxDurationNs = 2_147_483_647_000_000n;
 
-/** A time of at least a millisecond, in milliseconds; numbers are seconds. */
+/** A duration of at least 1 ms, in ms; a bare number is in seconds. */
 export const milliseconds: Reader<number> = converted(
   duration({ seconds: true, days: true, min: 1_000_000n, max: maxDurationNs }),
   (nanoseconds) => Number(nanoseconds / 1_000_000n),
 );
 
-/** A time of at least a second, in whole seconds. */
+/** A duration of at least 1 s, in whole seconds. */
 export const seconds: Reader<number> = converted(
   duration({ seconds: true, days: true, min: 1_000_000_000n }),
   (nanoseconds) => Number(nanoseconds / 1_000_000_000n),
 );
 
 /**
- * Settings of a block that make one object: for each property the name in the file and the reader. What the block
- * lacks is as in the defaults.
+ * Reads the settings of a block into an object: each property has a name in the file and a reader. Missing settings have their
+ * defaults.
  */
 export function settingsOf<T extends object>(
   defaults: T,
@@ -31,7 +31,7 @@ export function settingsOf<T extends object>(
         const value = values[name];
         return value === undefined ? [] : [[property, value] as const];
       });
-      // Each value was made by the reader of its property.
+      // Type-safe: each value was read by the reader of its property.
       return { ...defaults, ...(Object.fromEntries(given) as Partial<T>) };
     },
   };

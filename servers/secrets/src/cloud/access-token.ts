@@ -5,17 +5,17 @@ import type { CloudResponse, CloudRequest } from './cloud-request.js';
 import { createSingleFlight, untilAborted } from './single-flight.js';
 import type { Send } from './transport.js';
 
-/** Credentials of the server at the cloud. */
+/** The credentials with which the server authenticates at the cloud. */
 export type Credentials =
   | { readonly kind: 'client-secret'; readonly clientId: string; readonly clientSecret: string }
-  /** The identity of the machine that the server runs on; a client id picks one of several. */
+  /** The identity of the machine that the server runs on; a client ID selects one of several. */
   | { readonly kind: 'managed-identity'; readonly clientId: string }
-  /** Federated credentials need an issuer of identity tokens, which this edition has not. */
+  /** Federated credentials, which need an issuer of identity tokens. This server has none. */
   | { readonly kind: 'unsupported' };
 
 export interface AccessToken {
   readonly token: string;
-  /** Seconds, from the moment of the response. */
+  /** Lifetime in seconds from the response on. */
   readonly expiresIn: number;
 }
 
@@ -28,17 +28,17 @@ export interface AccessTokensOptions {
   readonly credentials: Credentials;
 }
 
-/** The access tokens of one set of credentials, by the audience that they are for. */
+/** Access tokens of one set of credentials, by their audience. */
 export interface AccessTokens {
   token(audience: string, signal: AbortSignal): Promise<string>;
-  /** Forgets a token that its service has refused. */
+  /** Removes a token that a service has refused from the cache. */
   drop(audience: string, token: string): void;
 }
 
-/** A token is not used in its last five minutes: it must outlive the call that it is for. */
+/** Time before its end in which a token is not used any more, in ms: it must be valid until the end of a call. */
 const margin = 300_000;
 
-/** OAuth 2.0, section 4.4: the client credentials grant. */
+/** Returns the request of the client credentials grant (OAuth 2.0, RFC 6749, section 4.4). */
 function clientSecretRequest(
   { authority, tenant }: Pick<AccessTokensOptions, 'authority' | 'tenant'>,
   credentials: Extract<Credentials, { kind: 'client-secret' }>,
@@ -52,7 +52,7 @@ function clientSecretRequest(
   });
 }
 
-/** The instance metadata service responds only to requests with this header, which no web page can send. */
+/** Returns the request to the instance metadata service, which requires a header that no web page can send. */
 function managedIdentityRequest(metadata: string, clientId: string, audience: string): CloudRequest {
   const query = { 'api-version': '2018-02-01', resource: audience };
   const url = buildUrl(
@@ -64,7 +64,7 @@ function managedIdentityRequest(metadata: string, clientId: string, audience: st
 }
 
 function readAccessToken(request: CloudRequest, response: CloudResponse): AccessToken {
-  // A clear no is about this server's secret, and says nothing about the caller that a token was wanted for.
+  // A definite refusal concerns the credentials of this server, not the caller.
   if (response.status >= 400 && response.status < 500 && response.status !== 408 && response.status !== 429) {
     const status = String(response.status);
     throw new CloudError(
@@ -75,7 +75,7 @@ function readAccessToken(request: CloudRequest, response: CloudResponse): Access
   }
   const object = readObject(request, response);
   const token = textField(object, 'access_token');
-  // The metadata service writes the number as text.
+  // The metadata service sends the number as a string.
   const expiresIn = Number(object.expires_in);
   if (token === null || !/^[\x21-\x7e]+$/.test(token) || !(expiresIn > 0)) {
     throw new CloudError('malformed', `${request.name} lacks access_token or expires_in`);
@@ -102,7 +102,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   return {
     async token(audience, signal) {
       const known = retained.get(audience);
-      // A clock that was set back makes it old, not young for ever.
+      // If the clock was set back, the token counts as old, not as new.
       if (known !== undefined && Math.abs(clock.now() - known.since) < known.life) return known.token;
       return untilAborted(
         singleFlight(audience, () => fetchToken(audience)),

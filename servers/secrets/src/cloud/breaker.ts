@@ -3,17 +3,20 @@ import { CloudError } from './cloud-error.js';
 
 export interface BreakerOptions {
   readonly clock: Clock;
-  /** Consecutive failures after which no request is sent for a while. Prevents logins from hammering an issuer that is down. */
+  /**
+   * Number of consecutive failures after which no request is sent for a while. Prevents logins from flooding an issuer that is
+   * down.
+   */
   readonly threshold?: number;
-  /** Milliseconds of the first rest; each further failure doubles it. */
+  /** First pause, in ms; each further failure doubles it. */
   readonly firstRest?: number;
-  /** Longest rest in milliseconds. */
+  /** Maximum pause, in ms. */
   readonly maxRestMs?: number;
 }
 
 /**
- * Runs operations on one service, and refuses at once while the service is known to be down. By hand: packages for this
- * go by the clock of the system, which tests could not move.
+ * Runs operations on one service, and refuses immediately while the service is known to be down. Implemented directly, because
+ * packages use the system clock, which tests cannot replace.
  */
 export type Breaker = <Value>(run: () => Promise<Value>) => Promise<Value>;
 
@@ -27,7 +30,7 @@ export function createBreaker({
   let rest = 0;
   let restsSince = 0;
   return async (run) => {
-    // A clock that was set back must not make the rest longer than it is.
+    // If the clock was set back, the pause must not become longer.
     if (Math.abs(clock.now() - restsSince) < rest)
       throw new CloudError('unreachable', 'the issuer is not queried for a while after failures');
     try {

@@ -1,4 +1,4 @@
-/** How a call to the cloud has failed. */
+/** The reasons for a failed call to the cloud. */
 export type CloudErrorCode =
   /** No usable response: refused, timed out, too long, a redirect, or a status that means "later". */
   | 'unreachable'
@@ -8,14 +8,14 @@ export type CloudErrorCode =
   | 'malformed'
   /** The cloud does not accept the credentials of this server. */
   | 'bad-credentials'
-  /** The credentials that are configured are of a kind that this edition cannot use. */
+  /** The configured credentials are of a kind that this server does not support. */
   | 'not-supported';
 
-/** A failed call. The message names the call, and where it went, never a path, a token or a body: it may be logged. */
+/** A failed call to the cloud. The message names the call and the host, but no path, token or body, so that it can be logged. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: CloudErrorCode;
-  /** The status of the response, 0 without a response. */
+  /** Status of the response; 0 without a response. */
   readonly status: number;
 
   constructor(code: CloudErrorCode, message: string, status = 0) {

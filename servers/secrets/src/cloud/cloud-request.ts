@@ -1,6 +1,6 @@
 import { CloudError } from './cloud-error.js';
 
-/** A request to a cloud, ready to be sent. Built by one half of a call, its response read by the other. */
+/** A request to a cloud, ready to be sent. */
 export interface CloudRequest {
   /** The name of the call in messages: "the discovery document". */
   readonly name: string;
@@ -10,7 +10,7 @@ export interface CloudRequest {
   readonly body: string | null;
 }
 
-/** A response of any status but a redirect, its body read whole. */
+/** A complete response with any status except a redirect. */
 export interface CloudResponse {
   readonly status: number;
   readonly retryAfter: string | null;
@@ -40,28 +40,28 @@ export function buildUrl(
   return url;
 }
 
-/** A GET without credentials. */
+/** Returns a GET request without credentials. */
 export function get(name: string, url: URL, headers: Readonly<Record<string, string>> = {}): CloudRequest {
   return { name, method: 'GET', url, headers: { accept: 'application/json', ...headers }, body: null };
 }
 
-/** A POST of a form. */
+/** Returns a POST request with a form. */
 export function postForm(name: string, url: URL, form: Readonly<Record<string, string>>): CloudRequest {
   const headers = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' };
   return { name, method: 'POST', url, headers, body: new URLSearchParams(form).toString() };
 }
 
-/** A POST of JSON. */
+/** Returns a POST request with JSON. */
 export function postJson(name: string, url: URL, value: unknown): CloudRequest {
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
   return { name, method: 'POST', url, headers, body: JSON.stringify(value) };
 }
 
 /**
- * The request with an access token.
+ * Returns the request with an access token.
  *
- * @throws CloudError if the request does not go to `origin`: a token is sent only to the service that it is for, regardless of
- * links in responses.
+ * @throws CloudError if the request does not go to `origin`: a token is only sent to its own service, regardless of links in
+ * responses.
  */
 export function withBearer(request: CloudRequest, token: string, origin: string): CloudRequest {
   if (request.url.origin !== new URL(origin).origin) {
@@ -71,9 +71,9 @@ export function withBearer(request: CloudRequest, token: string, origin: string)
 }
 
 /**
- * The JSON object in the response to a call.
+ * Returns the JSON object of a response.
  *
- * @throws CloudError `refused` for 4xx, `unreachable` for 408, 429 and 5xx, `malformed` for anything that is no object.
+ * @throws CloudError `refused` for 4xx, `unreachable` for 408, 429 and 5xx, `malformed` for anything except an object.
  */
 export function readObject(
   request: CloudRequest,
@@ -102,18 +102,18 @@ export function requireSuccess(request: CloudRequest, response: CloudResponse): 
   );
 }
 
-/** True for what JSON calls an object. Its fields are read with `textField` and `recordField`: own ones alone. */
+/** Whether a value is a JSON object. Read its fields with `textField` and `recordField`, which ignore inherited ones. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field of an object that holds a non-empty text; null otherwise. */
+/** Returns a field with a non-empty string; null for anything else. */
 export function textField(object: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = Object.hasOwn(object, name) ? object[name] : undefined;
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A field of an object that holds an object; an empty one otherwise. */
+/** Returns a field with an object; an empty object for anything else. */
 export function recordField(
   object: Readonly<Record<string, unknown>>,
   name: string,
@@ -122,7 +122,7 @@ export function recordField(
   return isRecord(value) ? value : {};
 }
 
-/** The objects in a field that holds a list; none otherwise. */
+/** Returns the objects in a field with a list; an empty list for anything else. */
 export function recordsField(
   object: Readonly<Record<string, unknown>>,
   name: string,

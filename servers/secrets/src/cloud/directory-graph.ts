@@ -15,14 +15,15 @@ import type { Send } from './transport.js';
 
 /** The server's own application in the directory. */
 export interface Application {
-  /** The id of the object, which is not the client id. */
+  /** ID of the object in the directory, not the client ID. */
   readonly id: string;
   readonly passwords: readonly Password[];
 }
 
 export interface Password {
   readonly keyId: string;
-  /** The first characters of the secret, which is all that the directory reveals. Empty if it reveals nothing. */
+  readonly displayName: string;
+  /** First characters of the secret, the only part that the directory reveals; empty if it reveals none. */
   readonly hint: string;
 }
 
@@ -31,7 +32,7 @@ export interface NewPassword {
   readonly secret: string;
 }
 
-/** Changes the secrets of one application. Nothing is tried twice: adding a password is not idempotent. */
+/** Changes the secrets of one application. Requests are not retried, because adding a password is not idempotent. */
 export interface DirectoryGraph {
   application(clientId: string, signal: AbortSignal): Promise<Application>;
   addPassword(
@@ -49,7 +50,7 @@ export interface DirectoryGraphOptions {
   readonly graph: string;
 }
 
-/** In a filter of OData a quote inside a text is doubled: a client id cannot end the text and go on as an expression. */
+/** Returns the request for an application. Quotes in an OData string are doubled: a client ID cannot inject an expression. */
 function applicationRequest(graph: string, clientId: string): CloudRequest {
   const filter = `appId eq '${clientId.replaceAll("'", "''")}'`;
   return get('the application', buildUrl(graph, ['v1.0', 'applications'], { $filter: filter }));
@@ -67,7 +68,9 @@ function readApplication(request: CloudRequest, response: CloudResponse): Applic
   }
   const passwords = recordsField(application, 'passwordCredentials').flatMap((password) => {
     const keyId = textField(password, 'keyId');
-    return keyId === null ? [] : [{ keyId, hint: textField(password, 'hint') ?? '' }];
+    if (keyId === null) return [];
+    const field = (name: string): string => textField(password, name) ?? '';
+    return [{ keyId, displayName: field('displayName'), hint: field('hint') }];
   });
   return { id, passwords };
 }
@@ -115,7 +118,7 @@ export function createDirectoryGraph({ send, tokens, graph }: DirectoryGraphOpti
     async removePassword(application, keyId, signal) {
       const request = removePasswordRequest(graph, application, keyId);
       const response = await sendWithToken(request, signal);
-      // Gone already is what was wanted.
+      // A password that does not exist any more counts as removed.
       if (response.status !== 404) requireSuccess(request, response);
     },
   };

@@ -2,31 +2,31 @@ import { isLoopbackAddress } from '@tamis/http';
 
 /** The addresses of one cloud. Each is an origin with an optional path. */
 export interface EnvironmentEndpoints {
-  /** Signs in: discovery documents, key sets and access tokens. */
+  /** Address of discovery documents, key sets and access tokens. */
   readonly authority: string;
-  /** Knows virtual machines, scale sets and other resources. */
+  /** Address of the resource manager: virtual machines, scale sets and other resources. */
   readonly resourceManager: string;
-  /** The audience of access tokens for the resource manager. */
+  /** Audience of access tokens for the resource manager. */
   readonly resourceManagerAudience: string;
-  /** The directory, which knows the server's own application and its secrets. */
+  /** Address of the directory with the server's own application and its secrets. */
   readonly graph: string;
 }
 
-/** Addresses of the configuration file. Those that it leaves out stay as they are. */
+/** Addresses from the configuration file. Missing ones keep their defaults. */
 export interface EndpointOverrides {
-  /** By the name of the environment, in any case. */
+  /** Addresses by the name of the environment, in any case. */
   readonly environments?: ReadonlyMap<string, Partial<EnvironmentEndpoints>>;
   /** The address at which a machine requests its own identity. */
   readonly metadata?: string;
 }
 
 export interface CloudEndpoints {
-  /** The endpoints of an environment by its name in any case: null for a name that no cloud has. */
+  /** Returns the endpoints of an environment by its name, in any case; null for an unknown name. */
   find(name: string): EnvironmentEndpoints | 'no-endpoints' | null;
   readonly metadata: string;
 }
 
-/** The environment of a configuration that names none. */
+/** Default environment. */
 export const defaultEnvironment = 'CloudPublicCloud';
 
 const known: ReadonlyMap<string, EnvironmentEndpoints | null> = new Map([
@@ -57,26 +57,26 @@ const known: ReadonlyMap<string, EnvironmentEndpoints | null> = new Map([
       graph: 'https://microsoftgraph.chinacloudapi.cn',
     },
   ],
-  // Closed in 2021: the name is valid, but the operator has to configure where such a cloud is.
+  // Closed in 2021: the name is valid, but the operator must configure the addresses.
   ['CloudGermanCloud', null],
 ]);
 
-/** The names of the environments, for messages. */
+/** Names of all environments, for messages. */
 export const environmentNames: readonly string[] = [...known.keys()];
 
-/** Link-local and without TLS: no packet for it leaves the host. */
+/** Address of the instance metadata service: link-local, so that requests without TLS do not leave the host. */
 const defaultMetadata = 'http://169.254.169.254';
 
-/** An address in the configuration that cannot be used. The message says which and why. */
+/** Error for an invalid address in the configuration. The message contains the address and the reason. */
 export class EndpointError extends Error {
   override readonly name = 'EndpointError';
 }
 
 /**
- * The addresses of the clouds.
+ * Returns the addresses of the clouds.
  *
- * @throws EndpointError for an unknown environment, an address that is no URL, or one that would send credentials over
- *   plain http to another host.
+ * @throws EndpointError for an unknown environment, an invalid URL, or an address that would send credentials to another host
+ * without TLS.
  */
 export function createEndpoints(overrides: EndpointOverrides = {}): CloudEndpoints {
   const table = new Map([...known].map(([name, endpoints]) => [name.toLowerCase(), endpoints]));
@@ -115,7 +115,7 @@ function mergeEndpoints(
   const merged = {
     authority,
     resourceManager,
-    // Of a cloud that is given whole, the resource manager is its own audience.
+    // If all addresses of a cloud are configured, the address of the resource manager is its audience.
     resourceManagerAudience:
       changed.resourceManagerAudience ?? base?.resourceManagerAudience ?? resourceManager,
     graph,
@@ -136,7 +136,7 @@ function checkAddress(what: string, address: string): void {
   }
 }
 
-/** Whether a secret may be sent there: over TLS, or without leaving the host. */
+/** Whether a secret may be sent to an address: with TLS, or without leaving the host. */
 export function isTrustedAddress(url: URL): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackAddress(host));

@@ -10,7 +10,7 @@ import type { Send } from './transport.js';
 
 /** The discovery document of an issuer (OpenID Connect Discovery 1.0, section 3). */
 export interface Discovery {
-  /** The `iss` of its tokens, exactly. */
+  /** Exact `iss` claim of its tokens. */
   readonly issuer: string;
   readonly keySetUrl: URL;
 }
@@ -21,8 +21,8 @@ export interface IssuerOptions {
   readonly authority: string;
   readonly tenant: string;
   /**
-   * Milliseconds between two fetches of the key set caused by tokens with an unknown key. Prevents made-up key names from turning
-   * each login into a request to the cloud.
+   * Minimum time between fetches of the key set for unknown keys, in ms. Prevents invented key IDs from causing a request to the
+   * cloud per login.
    */
   readonly cooldown: number;
 }
@@ -30,30 +30,29 @@ export interface IssuerOptions {
 /** Finds the key that a token names. It caches imported keys, so one instance is used for each fetched key set. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** One version of a key set; `fetchedAt` shows whether another fetch could bring news. */
+/** One version of a key set, with the time of its fetch. */
 export interface KeySetVersion {
   readonly keys: KeySet;
   readonly fetchedAt: number;
 }
 
-/** The issuer of the tokens of one tenant: its name and its keys, both kept for a while. */
+/** The issuer of the tokens of one tenant: its name and its keys, which are cached. */
 export interface Issuer {
   discover(signal: AbortSignal): Promise<Discovery>;
   keySet(signal: AbortSignal): Promise<KeySetVersion>;
-  /** The keys after another fetch, or null while the cooldown lasts. */
+  /** Fetches the keys again; resolves with null during the cooldown. */
   refreshKeySet(known: KeySetVersion, signal: AbortSignal): Promise<KeySetVersion | null>;
 }
 
 const discoveryAge = 3_600_000;
 const keySetAge = 600_000;
-/** A key set that cannot be refreshed is used until this age, so that a short outage of the issuer does not prevent logins. */
+/** Maximum age of a key set that cannot be refreshed, in ms. Prevents a short outage of the issuer from blocking logins. */
 const staleKeySetAge = 3_600_000;
 /**
- * Maximum milliseconds that a login waits for newer keys if older ones can still be used. An issuer that does not respond is
- * handled like one that fails.
+ * Timeout for newer keys if older ones can still be used, in ms. Prevents an issuer that does not respond from blocking logins.
  */
 const staleTimeoutMs = 2_000;
-/** Prevents an issuer's response from making each verification try thousands of keys. */
+/** Maximum number of keys. Prevents each verification from trying thousands of keys. */
 const maxKeys = 100;
 
 function discoveryRequest(authority: string, tenant: string): CloudRequest {
@@ -104,12 +103,12 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
   const breaker = createBreaker({ clock });
   const discoveries = createSingleFlight<Discovery>();
   const fetches = createSingleFlight<KeySetVersion>();
-  // The shared requests end by the transport's own deadline: the caller that started one may leave without ending it for others.
+  // Shared requests end by the timeout of the transport: a caller that leaves must not end them for others.
   const never = new AbortController().signal;
   let discovery: { readonly value: Discovery; readonly fetchedAt: number } | null = null;
   let current: KeySetVersion | null = null;
 
-  /** Age in milliseconds. If the clock was set back, a retained value counts as old rather than as fresh for ever. */
+  /** Returns the age in ms. If the clock was set back, a cached value counts as old. */
   const ageOf = (retained: { readonly fetchedAt: number }): number =>
     Math.abs(clock.now() - retained.fetchedAt);
 

@@ -1,4 +1,4 @@
-/** A resource of a cloud by its parts. `types` and `names` run side by side and have one entry at least. */
+/** The parts of a resource ID. `types` and `names` have the same length, at least 1. */
 export interface ResourceId {
   readonly subscription: string;
   readonly group: string;
@@ -7,7 +7,7 @@ export interface ResourceId {
   readonly names: readonly string[];
 }
 
-/** Longest text that is looked at. Stops an endless id from costing more than the request that brings it. */
+/** Maximum length of an ID, in characters. Prevents long IDs from causing work. */
 const maxIdLength = 2_048;
 const segment = /^[A-Za-z0-9._()-]{1,260}$/;
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -18,8 +18,8 @@ export function isGuid(text: string): boolean {
 
 /**
  * Reads `/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}`, with further pairs of type and name.
- * The fixed words match in any case, as the cloud writes them both ways. Null for everything else: comparisons and requests are
- * made of these parts, so nothing may hide between them.
+ * The fixed words match in any case, because the cloud uses both. Returns null for anything else: comparisons and requests use
+ * these parts, so all input must belong to one of them.
  */
 export function parseResourceId(text: string): ResourceId | null {
   if (text.length > maxIdLength || !text.startsWith('/')) return null;
@@ -28,7 +28,7 @@ export function parseResourceId(text: string): ResourceId | null {
   if (!isWord(subscriptions, 'subscriptions') || !isWord(groups, 'resourcegroups')) return null;
   if (!isWord(providers, 'providers') || !isGuid(subscription)) return null;
   if (rest.length < 2 || rest.length % 2 !== 0) return null;
-  // Group names may hold letters of any script; the other parts are plain.
+  // Group names may contain letters of any script; other parts only ASCII.
   if (!isGroupName(group) || ![namespace, ...rest].every(isSegment)) return null;
   return {
     subscription,
@@ -40,9 +40,9 @@ export function parseResourceId(text: string): ResourceId | null {
 }
 
 /**
- * The id with the word `providers` where it was left out: callers may write the form
- * `/subscriptions/{guid}/resourceGroups/{group}/{namespace}/{type}/{name}`. Which of the two it is, is the same for
- * every reader: with the word the number of parts is even, without it odd.
+ * Returns the ID with the missing segment `providers`: callers may use the form
+ * `/subscriptions/{guid}/resourceGroups/{group}/{namespace}/{type}/{name}`. The forms are distinguished by the number of
+ * segments: even with it, odd without it.
  */
 export function withProviders(text: string): string {
   if (text.length > maxIdLength) return text;
@@ -53,33 +53,32 @@ export function withProviders(text: string): string {
 
 const groupName = /^[\p{L}\p{Nd}\-_.()]{0,89}[\p{L}\p{Nd}\-_()]$/u;
 
-/** Letters and digits of any script, `-_.()`, no full stop at the end, at most 90 characters. */
+/** Whether a string is a valid group name: letters and digits of any script, `-_.()`, no final full stop, at most 90 characters. */
 export function isGroupName(text: string): boolean {
   return groupName.test(text);
 }
 
 /**
- * Whether two names mean the same to the cloud, which ignores case. Whole names: `web` is not `web-2`. They must agree in both
- * cases: the Kelvin sign has a `k` for its small letter and is another letter all the same, and a group with that name belongs to
- * another tenant.
+ * Whether two whole names are equal for the cloud, which ignores case. They must agree in upper and lower case: the lower case of
+ * the Kelvin sign is `k`, but a group with the Kelvin sign is a different one.
  */
 export function sameName(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase() && left.toUpperCase() === right.toUpperCase();
 }
 
-/** Whether two ids name the same resource, part for part. */
+/** Whether two IDs name the same resource. */
 export function sameResource(left: ResourceId, right: ResourceId): boolean {
   const a = partsOf(left);
   const b = partsOf(right);
   return a.length === b.length && a.every((part, at) => sameName(part, b[at] ?? ''));
 }
 
-/** The type with its namespace, such as `Microsoft.Compute/virtualMachines`. */
+/** Returns the type with its namespace, such as `Microsoft.Compute/virtualMachines`. */
 export function typeOf(id: ResourceId): string {
   return [id.namespace, ...id.types].join('/');
 }
 
-/** The id as path segments, for a request. */
+/** Returns the segments of the ID for the path of a request. */
 export function segmentsOf(id: ResourceId): readonly string[] {
   const pairs = id.types.flatMap((type, at) => [type, id.names[at] ?? '']);
   return ['subscriptions', id.subscription, 'resourceGroups', id.group, 'providers', id.namespace, ...pairs];

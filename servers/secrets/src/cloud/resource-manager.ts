@@ -16,27 +16,27 @@ import type { Send } from './transport.js';
 
 /** A machine, a scale set or another resource, as far as a login needs it. */
 export interface Resource {
-  /** Null if the response has no link. */
+  /** Null if the response has no location. */
   readonly location: string | null;
-  /** Null when the resource has no identity at all. */
+  /** Null if the resource has no identity. */
   readonly identity: ResourceIdentity | null;
 }
 
 export interface ResourceIdentity {
-  /** The principals that the response names directly. */
+  /** Principals in the response. */
   readonly principals: readonly string[];
-  /** Assigned identities whose principal the response leaves out: each can be requested. */
+  /** Assigned identities without a principal in the response: each can be requested. */
   readonly unresolved: readonly ResourceId[];
 }
 
-/** Queries the resource manager of one cloud, with the server's own credentials. */
+/** Sends requests to the resource manager of one cloud, with the server's own credentials. */
 export interface ResourceManager {
   virtualMachine(subscription: string, group: string, name: string, signal: AbortSignal): Promise<Resource>;
   scaleSet(subscription: string, group: string, name: string, signal: AbortSignal): Promise<Resource>;
   resource(id: ResourceId, signal: AbortSignal): Promise<Resource>;
-  /** The principal of an assigned identity; null if the response names no principal. */
+  /** Returns the principal of an assigned identity; null if the response has none. */
   identityPrincipal(id: ResourceId, signal: AbortSignal): Promise<string | null>;
-  /** Whether an application is one of the identities in a group. */
+  /** Whether an application is one of the identities of a resource group. */
   hasIdentity(subscription: string, group: string, clientId: string, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -51,11 +51,11 @@ const managedIdentity = 'Microsoft.ManagedIdentity';
 const computeVersion = '2024-07-01';
 const identityVersion = '2023-01-31';
 const providerVersion = '2021-04-01';
-/** Used for types that the provider does not list. */
+/** API version for types that the provider does not list. */
 const fallbackVersion = '2022-03-01';
-/** Prevents a chain of links in responses from going on for ever. */
+/** Maximum number of pages. Prevents an endless chain of links in responses. */
 const maxPages = 50;
-/** Prevents the table of versions from growing with each odd requested type. */
+/** Maximum number of cached API versions. Prevents invented types from filling memory. */
 const maxTypes = 1_000;
 
 function virtualMachineRequest(
@@ -93,7 +93,7 @@ function resourceRequest(base: string, id: ResourceId, version: string): CloudRe
   return get('the resource', buildUrl(base, segmentsOf(id), { 'api-version': version }));
 }
 
-/** Location and principals of a machine, a scale set or another resource. */
+/** Reads location and principals of a machine, a scale set or another resource. */
 function readResource(request: CloudRequest, response: CloudResponse): Resource {
   const object = readObject(request, response);
   const identity = Object.hasOwn(object, 'identity') ? object.identity : null;
@@ -124,7 +124,7 @@ function readIdentityPrincipal(request: CloudRequest, response: CloudResponse): 
   return textField(recordField(readObject(request, response), 'properties'), 'principalId');
 }
 
-/** The client ids on one page, and where the next page is. */
+/** Reads the client IDs of one page and the link to the next one. */
 function readIdentities(
   request: CloudRequest,
   response: CloudResponse,
@@ -138,7 +138,7 @@ function readIdentities(
   return { clientIds, next: link === null ? null : get(request.name, new URL(link)) };
 }
 
-/** The version for requests about a type: the first listed one that is not a preview. */
+/** Returns the API version of a type: the first listed one that is not a preview. */
 export function readVersion(request: CloudRequest, response: CloudResponse, id: ResourceId): string {
   const types = recordsField(readObject(request, response), 'resourceTypes');
   const requested = id.types.join('/');
@@ -159,7 +159,7 @@ export function createResourceManager({ send, tokens, endpoints }: ResourceManag
     const token = await tokens.token(audience, signal);
     const response = await send(withBearer(request, token, base), signal);
     if (response.status !== 401) return response;
-    // The token may have been revoked: once with a new one, then it is the credentials.
+    // The token may have been revoked: retried once with a new one. After that, the credentials are wrong.
     tokens.drop(audience, token);
     const again = await tokens.token(audience, signal);
     const second = await send(withBearer(request, again, base), signal);

@@ -3,30 +3,30 @@ import { CloudError } from './cloud-error.js';
 import type { CloudResponse } from './cloud-request.js';
 import type { Send } from './transport.js';
 
-/** How often, and how long apart, a failed operation is tried again. Delays are in seconds. */
+/** Number and delays of retries of a failed request. Delays are in seconds. */
 export interface RetryPolicy {
-  /** Tries after the first one; 0 for none. */
+  /** Maximum number of retries; 0 for none. */
   readonly maxRetries: number;
-  /** The base of the delays; below 0 there is no delay. */
+  /** Base of the delays; no delay if negative. */
   readonly retryDelay: number;
-  /** No delay is longer; below 0 there is no such bound, and the deadline of the request is the only one. */
+  /** Maximum delay; no limit except the timeout of the request if negative. */
   readonly maxRetryDelay: number;
 }
 
 export interface RetryOptions {
   readonly send: Send;
   readonly clock: Clock;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly policy: RetryPolicy;
 }
 
-/** Responses that mean "later": timeouts, throttling and faults of the cloud itself. */
+/** Statuses that are retried: timeouts, throttling and errors of the cloud itself. */
 const retried: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /**
- * Sends a request until it gets a final response, or the tries are used up. Implemented directly: packages for retries ignore
- * `Retry-After`, and use the system clock.
+ * Returns a function that sends a request until it gets a final response, or the retries are used up. Implemented directly:
+ * packages for retries ignore `Retry-After`, and use the system clock.
  */
 export function createRetrySend({ send, clock, random, policy }: RetryOptions): Send {
   return async (request, signal) => {
@@ -50,8 +50,8 @@ function onlyUnreachable(error: unknown): CloudError {
 }
 
 /**
- * Seconds before retry `retry` (from 1): the base times 2^retry − 1, times 0.8 to 1.3 so that many clients do not come back
- * together, at most the maximum. The cloud's Retry-After takes precedence; null if that is more than the maximum.
+ * Returns the delay before retry `retry` (from 1), in seconds: the base times 2^retry − 1, times 0.8 to 1.3 so that many clients
+ * do not retry together, at most the maximum. `Retry-After` takes precedence; null if it exceeds the maximum.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -68,7 +68,7 @@ export function retryDelay(
   return Math.min(Math.max(policy.retryDelay, 0) * (2 ** Math.min(retry, 30) - 1) * spread, max);
 }
 
-/** `Retry-After` as seconds: a number of them, or a date (RFC 9110, section 10.2.3). */
+/** Returns `Retry-After` in seconds; it is a number or a date (RFC 9110, section 10.2.3). */
 function readRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
@@ -76,10 +76,10 @@ function readRetryAfter(header: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1_000);
 }
 
-/** Longest time that a timer of Node can be set to; a longer one would fire at once. */
+/** Maximum delay of a timer of Node, in ms; a longer one would fire immediately. */
 const maxTimerMs = 2_147_483_647;
 
-/** Resolves after the time has passed; rejects at once when the caller has left. */
+/** Resolves after the delay; rejects immediately when the signal aborts. */
 export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {

@@ -1,8 +1,8 @@
 import { CloudError } from './cloud-error.js';
 
 /**
- * Runs one operation for all concurrent callers. The operation does not end when one of them leaves, so it must have a deadline
- * of its own. Implemented directly: packages for this keep the result as well, which is not wanted here.
+ * Returns a function that runs one operation for all concurrent callers with the same key. A caller that leaves does not end it,
+ * so it needs its own timeout. Implemented directly, because packages also cache the result.
  */
 export function createSingleFlight<Value>(): (key: string, run: () => Promise<Value>) => Promise<Value> {
   const running = new Map<string, Promise<Value>>();
@@ -15,7 +15,7 @@ export function createSingleFlight<Value>(): (key: string, run: () => Promise<Va
   };
 }
 
-/** The promise, or a rejection as soon as the caller has left. */
+/** Returns the result of a promise; rejects as soon as the signal aborts. */
 export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(new CloudError('unreachable', 'the request was given up'));

@@ -15,7 +15,7 @@ const defaultTransportLimits: TransportLimits = Object.freeze({
   maxResponseLength: 1_048_576,
 });
 
-/** Sends a request once. Redirects are not followed: they could carry a secret to another host. */
+/** Sends a request once. Redirects are not followed, because they could send a secret to another host. */
 export type Send = (request: CloudRequest, signal: AbortSignal) => Promise<CloudResponse>;
 
 export interface TransportOptions {
@@ -54,7 +54,7 @@ export function createTransport({ fetch, clock, limits = defaultTransportLimits 
   };
 }
 
-/** The code of what went wrong on the way, such as `ECONNREFUSED`: its words may quote the request. */
+/** Returns the code of a network error, such as `ECONNREFUSED`; its message may quote the request. */
 function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: unknown } };
   return typeof cause?.code === 'string' ? cause.code : 'the connection failed';
@@ -75,7 +75,7 @@ async function readText(request: CloudRequest, response: Response, max: number):
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    // Leaving the loop cancels the rest of the body.
+    // Throwing cancels the rest of the body.
     if (length > max) throw tooLong(request, response, max);
     chunks.push(chunk);
   }

@@ -1,13 +1,13 @@
 import { parseGoDuration } from '@tamis/http';
 
-/** Largest number of seconds that a 64-bit count of nanoseconds holds. Stops sums of lifetimes from losing digits. */
+/** Maximum seconds in a 64-bit count of nanoseconds. Prevents sums of lifetimes from losing precision. */
 const maxSeconds = 9_223_372_036;
 const wholeNumber = /^[+-]?\d{1,18}$/;
 const wholeDays = /^([+-]?\d{1,18})d$/;
 
 /**
- * Reads a length of time: a whole number of seconds as a number or as text, whole days (`2d`), or units of hours and
- * below (`1h30m`, `500ms`). Parts of a second are cut off; an empty text is 0. By hand: to packages a bare number is
+ * Reads a duration: whole seconds as a number or a string, whole days (`2d`), or units of hours and below (`1h30m`, `500ms`).
+ * Fractions of a second are dropped; an empty string is 0. Implemented directly, because packages read a bare number as
  * milliseconds.
  *
  * @returns seconds, possibly negative, or null if the value is not a duration.

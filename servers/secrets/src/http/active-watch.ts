@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.js';
+import { every, type Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';
 import type { PeerClient } from './peer-client.js';
 
@@ -31,14 +31,11 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
   const { client, clock, clocks } = options;
   const listeners = new Set<{ readonly address: string; readonly notify: () => void }>();
   const closing = new AbortController();
-  let cancel = clock.after(interval, () => void step());
-
-  async function step(): Promise<void> {
+  const stopPolling = every(clock, interval, async () => {
     const address = options.activeAddress();
     const key = options.peerKey();
     if (address !== null && key !== null) await pollTime(address, key);
-    if (!closing.signal.aborted) cancel = clock.after(interval, () => void step());
-  }
+  });
 
   async function pollTime(address: string, key: Buffer): Promise<void> {
     const late = new AbortController();
@@ -74,7 +71,7 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
       return () => void listeners.delete(listener);
     },
     close() {
-      cancel();
+      void stopPolling();
       closing.abort();
     },
   };

@@ -28,8 +28,8 @@ export interface BodyBudgets {
 
 /** Maximum total size of bodies without a token, such as logins, in bytes: 64 of maximum size, about 1,500 typical ones. */
 const maxOpen = 4_194_304;
-/** Maximum total size of bodies with a token, in bytes: 18 of the largest policies, 128 of the largest other bodies. */
-const maxWithToken = 8_388_608;
+/** Maximum total size of bodies with a token, in bytes: 9 of the largest policies, 64 of the largest other bodies. */
+const maxWithToken = 4_194_304;
 
 export function createBodyBudgets(): BodyBudgets {
   return { open: createBodyBudget(maxOpen), withToken: createBodyBudget(maxWithToken) };

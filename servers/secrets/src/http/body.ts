@@ -59,7 +59,8 @@ export async function readBodyBytes(
     request.on('data', take);
     request.once('end', () => {
       signal.removeEventListener('abort', leave);
-      resolve(Buffer.concat(chunks, length));
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, length));
     });
     request.once('error', (error) => (error instanceof SecretsError ? stop(error) : leave()));
   });

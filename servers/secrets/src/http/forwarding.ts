@@ -48,9 +48,10 @@ export function createForwarding(options: ForwardingOptions): Forward {
     request: ApiRequest,
     body: ForwardedBody,
   ): Promise<ApiResponse | null> {
+    const bytes = request.operation === 'write' ? await body.read() : Buffer.alloc(0);
+    // Read at the last moment: keys are erased when they are replaced.
     const key = options.peerKey();
     if (key === null) return null;
-    const bytes = request.operation === 'write' ? await body.read() : Buffer.alloc(0);
     const late = new AbortController();
     let cancel = (): void => undefined;
     const look = (): void => {

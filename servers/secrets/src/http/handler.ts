@@ -337,8 +337,26 @@ function pageReply(page: Page): Reply {
   };
 }
 
-/** Timeout for a response sent in chunks, in ms. Prevents clients that do not read from holding its resources. */
+/** Timeout for a response sent in chunks, in ms. Prevents clients that read slowly from holding its resources. */
 const maxSendMs = 3_600_000;
+/** Timeout for one chunk, in ms. Prevents a backup that is not read from holding its snapshot, which makes the store grow. */
+const maxStallMs = 30_000;
+
+/** Yields chunks as long as each is sent in time; then calls `abort`. */
+async function* sentInTime(
+  pieces: Content['pieces'],
+  { after }: Pick<Clock, 'after'>,
+  abort: () => void,
+): AsyncGenerator<string, void> {
+  for await (const piece of pieces) {
+    const cancel = after(maxStallMs, abort);
+    try {
+      yield piece;
+    } finally {
+      cancel();
+    }
+  }
+}
 
 /** Whether the response may depend on the body, judged by the head of the request. */
 function isBodyNeeded({ bodyRule, limits }: Options, request: IncomingMessage, path: string): boolean {
@@ -377,8 +395,9 @@ async function send(
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (typeof body !== 'string') {
     response.writeHead(status);
-    const cancel = clock.after(maxSendMs, () => response.destroy());
-    await pipeline(Readable.from(body), response).finally(cancel);
+    const abort = (): void => void response.destroy();
+    const cancel = clock.after(maxSendMs, abort);
+    await pipeline(Readable.from(sentInTime(body, clock, abort)), response).finally(cancel);
     return;
   }
   // 204 has no Content-Length (RFC 9110, 8.6).

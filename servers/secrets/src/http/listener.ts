@@ -63,6 +63,8 @@ export function createListener(options: ListenerOptions): Listener {
     requestTimeout: limits.readTimeout,
     keepAliveTimeout: limits.idleTimeout,
     connectionsCheckingInterval: timeoutCheck,
+    // Sockets read nothing ahead.
+    highWaterMark: 0,
     ServerResponse: finalResponse(current, () => isClosing),
   };
   const secure =

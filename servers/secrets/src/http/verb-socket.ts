@@ -7,14 +7,24 @@ const lingerTime = 1_000;
 /** Maximum bytes that are read and dropped from a closing connection. Prevents endless bodies from keeping it open. */
 const maxDropped = 33_554_432;
 
+/** Maximum connections whose refused input is read at the same time. Prevents floods from filling memory with chunks of 64 kB. */
+const maxDropping = 4;
+/** Connections whose refused input is read. */
+const dropping = new Set<VerbSocket>();
+
 /**
  * A connection whose requests pass through a {@link VerbRewriter}, usable by Node's HTTP server. Back-pressure, half-closed ends,
  * timeouts and addresses are those of the underlying socket.
  */
 export class VerbSocket extends Duplex {
   private readonly socket: Socket;
-  /** Bytes that may still be read and dropped; null while nothing is dropped. */
+  /** Bytes that may still be read and dropped; null until input is refused. */
   private left: number | null = null;
+  private readonly rewriter = new VerbRewriter();
+  /** Starts or ends the wait for the rest of a verb. */
+  private readonly settle: (isBuffering: boolean) => void;
+  /** Whether the reader has requested input. */
+  private isRequested = false;
 
   /**
    * @param awaitVerb called when a request begins with an incomplete verb; the function returned ends the wait. The parser, which
@@ -24,36 +34,25 @@ export class VerbSocket extends Duplex {
     // Nothing is read ahead: unrequested bodies stay in buffers of the system.
     super({ allowHalfOpen: true, readableHighWaterMark: 0 });
     this.socket = socket;
-    const rewriter = new VerbRewriter();
     let endWait: (() => void) | null = null;
-    const settle = (isBuffering: boolean): void => {
+    this.settle = (isBuffering) => {
       if (isBuffering === (endWait !== null)) return;
       endWait?.();
       endWait = isBuffering ? awaitVerb(this) : null;
     };
-    socket.on('data', (chunk: Buffer) => {
-      if (this.left !== null) {
-        this.left -= chunk.length;
-        if (this.left < 0) socket.pause();
-        return;
-      }
-      const bytes = rewriter.push(chunk);
-      settle(rewriter.isBuffering);
-      if (bytes.length > 0 && !this.push(bytes)) socket.pause();
-    });
+    socket.on('readable', () => this.readSocket());
     socket.on('end', () => {
-      settle(false);
-      const rest = rewriter.flush();
+      this.settle(false);
+      const rest = this.rewriter.flush();
       if (rest.length > 0) this.push(rest);
       this.push(null);
     });
     socket.on('timeout', () => void this.emit('timeout'));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => {
-      settle(false);
+      this.settle(false);
       this.destroy();
     });
-    socket.pause();
   }
 
   get remoteAddress(): string | undefined {
@@ -78,7 +77,7 @@ export class VerbSocket extends Duplex {
 
   /**
    * Ends once everything is written and the peer has ended or has been silent for a moment. Remaining input is read: closing a
-   * connection with unread bytes resets it, which loses the last response. Beyond a maximum nothing more is read, and the peer
+   * connection with unread bytes resets it, which loses the last response. Beyond the maxima nothing more is read, and the peer
    * has a moment to read the response.
    */
   destroySoon(): void {
@@ -89,12 +88,36 @@ export class VerbSocket extends Duplex {
 
   /** Drops remaining input before it is parsed: this connection ends with the response. */
   dropRest(): void {
-    this.left ??= maxDropped;
+    if (this.left === null && dropping.size < maxDropping) {
+      dropping.add(this);
+      this.left = maxDropped;
+    }
+    this.left ??= 0;
     this._read();
   }
 
   override _read(): void {
-    if (this.left === null || this.left >= 0) this.socket.resume();
+    if (this.left === 0) return;
+    this.isRequested = true;
+    this.readSocket();
+  }
+
+  /** Reads input only while it is requested: a paused socket would read 64 kB ahead. */
+  private readSocket(): void {
+    while (this.isRequested) {
+      const chunk = this.socket.read() as Buffer | null;
+      if (chunk === null) return;
+      if (this.left !== null) {
+        this.left = Math.max(0, this.left - chunk.length);
+        this.isRequested = this.left > 0;
+        continue;
+      }
+      const bytes = this.rewriter.push(chunk);
+      this.settle(this.rewriter.isBuffering);
+      if (bytes.length === 0) continue;
+      this.isRequested = false;
+      this.push(bytes);
+    }
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
@@ -113,6 +136,7 @@ export class VerbSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    dropping.delete(this);
     this.socket.destroy();
     done(error);
   }

@@ -15,18 +15,18 @@ export interface MetricsOptions {
   /** Paths of mounts below `auth/`. */
   readonly mounts: readonly string[];
   readonly writeHealth: readonly WriteHealth[];
-  /** The number of the key that entries are written with; null while the server is sealed. */
+  /** Returns the number of the key that encrypts new entries; null while the server is sealed. */
   readonly keyTerm: () => number | null;
 }
 
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Makes a registry: labels come from the configuration and from fixed lists, never from what a caller sent. */
+/** Creates the metrics. Label values come from the configuration and from fixed lists, never from a request. */
 export function createMetrics({ mounts, writeHealth, keyTerm }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // Gauges, whose names say that they are counters. Those without the ending have the same by kind.
+  // These gauges have names of counters. Metrics without `_total` have the same values by type.
   for (const kind of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const requests = new Counter({

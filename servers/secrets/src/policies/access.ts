@@ -3,20 +3,20 @@ import type { Capability, PolicyRule } from './policy.js';
 
 const nothing: readonly Capability[] = ['deny'];
 
-/** A spelling of a path: one of the names that lead to the same handler. */
+/** One of the names of a path that lead to the same handler. */
 export interface PathAlias {
   readonly path: string;
-  /** How many segments at its beginning are the name of the route, where it has others; else 0. */
+  /** Number of leading segments that name the route, if the route has other names; otherwise 0. */
   readonly fixed: number;
 }
 
-/** All spellings of a path, itself among them. */
+/** Returns all names of a path, including itself. */
 export type PathAliases = (path: string) => readonly PathAlias[];
 
-/** Those of a path that has no other name. */
+/** Returns only the path itself, for paths without other names. */
 export const canonicalPath: PathAliases = (path) => [{ path, fixed: 0 }];
 
-/** A path, or the pattern of one, as rules are compared. */
+/** The segments of a path or pattern, as written and with case folded. */
 interface Segments {
   readonly raw: readonly string[];
   readonly folded: readonly string[];
@@ -24,18 +24,17 @@ interface Segments {
 
 interface Fitting {
   readonly rule: PolicyRule;
-  /** The pattern without its spelling: rules that share it are one. */
+  /** The pattern after case folding. Rules with the same key count as one. */
   readonly key: string;
-  /** Larger is more specific, from the first number that differs. */
+  /** Numbers that are compared in order; the first larger number is more specific. */
   readonly rank: readonly number[];
 }
 
 /**
- * What `rules`, taken from all policies of a token, allow on `path`. Case makes no difference, in the path or in the
- * patterns, because it makes none to names. The most specific pattern that fits decides alone; where policies share a
- * pattern their capabilities add up, and one `deny` among them wins. Of several spellings each is judged by itself, and
- * what is denied on one is denied on all; else the most specific pattern of all decides. Nothing that fits is a denial
- * too.
+ * Returns the capabilities that `rules`, from all policies of a token, allow on `path`. Case is ignored in paths and patterns, as
+ * in names. The most specific matching pattern decides. If policies share this pattern, their capabilities are combined, and one
+ * `deny` wins. Each name of a path is evaluated separately: a denial on one denies all, otherwise the most specific pattern of
+ * all decides. No match is a denial.
  */
 export function capabilitiesOn(
   path: string,
@@ -50,9 +49,8 @@ export function capabilitiesOn(
 }
 
 /**
- * The rules that match one spelling of a path. The trailing slash of a list is not part of a name: what is allowed or denied
- * without it is so with it. What is allowed with it is allowed for lists alone; what is denied with it is denied without, for
- * there are lists that match both.
+ * Returns the rules that match one name of a path. A list has a trailing slash: rules without it apply to the list too. A rule
+ * with it allows only lists, but denies both, because some lists match both.
  */
 function fittingOf({ path, fixed }: PathAlias, rules: readonly PolicyRule[]): readonly Fitting[] {
   const given = segmentsOf(path);
@@ -67,14 +65,14 @@ function fittingOf({ path, fixed }: PathAlias, rules: readonly PolicyRule[]): re
       (isDenial && fitsSegments(withoutSlash(pattern), bare, opaque));
     if (!doesFit) return [];
     const whole = keyOf(pattern, opaque);
-    // After its name a route has the same segments under each: there patterns of all names are compared.
+    // After its name, a route has the same segments under each name: patterns of all names are compared there.
     const isNamed = pattern.raw.length >= fixed && pattern.raw.slice(0, fixed).every(isSpelt);
     const key = isNamed ? `/${whole.split('/').slice(fixed).join('/')}` : whole;
     return [{ rule, key, rank: [isNamed ? 1 : 0, ...rankOf(key)] }];
   });
 }
 
-/** Whether a segment of a pattern spells one of a path out. */
+/** Whether a segment of a pattern has no wildcard. */
 function isSpelt(segment: string): boolean {
   return segment !== '+' && !segment.endsWith('*');
 }
@@ -99,12 +97,12 @@ function patternOf(rule: PolicyRule): Segments {
 function segmentsOf(text: string): Segments {
   const path = text.replace(/^\//, '');
   const raw = path.split('/');
-  // All at once, which is much cheaper; there are signs that fold to a slash.
+  // Folded at once, which is much faster. Some characters fold to a slash: then each segment is folded.
   const folded = foldName(path).split('/');
   return { raw, folded: folded.length === raw.length ? folded : raw.map(foldName) };
 }
 
-/** The first segment that is not a name: the one after an operation on tokens is a token or an accessor. */
+/** Returns the index of the first segment that is not a name. After an operation on tokens, a segment is a token or an accessor. */
 function opaqueFrom({ folded }: Segments): number {
   return folded[0] === 'auth' && folded[1] === 'token' ? 3 : Infinity;
 }
@@ -115,7 +113,7 @@ function withoutSlash(segments: Segments): Segments {
   return { raw: raw.slice(0, -1), folded: folded.slice(0, -1) };
 }
 
-/** Compares segment by segment: no pattern can make this slower than the path is long. */
+/** Whether a pattern matches, segment by segment. The time is linear in the length of the path, for any pattern. */
 function fitsSegments(pattern: Segments, path: Segments, opaque: number): boolean {
   const last = pattern.raw.length - 1;
   const isPrefix = pattern.raw[last]?.endsWith('*') ?? false;
@@ -137,7 +135,7 @@ function withoutStar(segment: string, at: number, opaque: number): string {
   return at < opaque ? foldName(start) : start;
 }
 
-/** A slash at the end makes no other pattern. */
+/** Returns the key of a pattern. A trailing slash makes no difference. */
 function keyOf(pattern: Segments, opaque: number): string {
   return pattern.raw
     .map((_, at) => textAt(pattern, at, opaque))
@@ -145,7 +143,7 @@ function keyOf(pattern: Segments, opaque: number): string {
     .replace(/\/$/, '');
 }
 
-/** The later the first wildcard, the more specific; then no `*` before one, fewer `+`, and the longer pattern. */
+/** Whether one rule is more specific: its first wildcard is later; then it has no `*`, fewer `+`, or is longer. */
 function isMoreSpecific(a: Fitting, b: Fitting): boolean {
   for (const [at, value] of a.rank.entries()) {
     const other = b.rank[at] ?? 0;

@@ -31,15 +31,15 @@ const rule = converted(block(ruleFields), (values, refuse): readonly Capability[
   return [...(listed ?? []), ...(policy === undefined ? [] : shorthand[policy])];
 });
 
-/** Mistakes in a policy as logs hold them: messages about them quote its text. */
+/** Message for logs, because the messages about mistakes in a policy quote its text. */
 export const notAPolicy = 'not a valid policy';
 
-/** Largest policy in UTF-16 units. Stops one document from slowing every request of its holders. */
+/** Maximum length of a policy, in UTF-16 units. Prevents one policy from slowing every request of its holders. */
 export const maxPolicyLength = 65_536;
 
 /**
  * Reads the rules of a policy: `path "auth/cloud/role/*" { capabilities = ["read", "list"] }`, in HCL or JSON.
- * Whatever would narrow a rule in ways that are not known here is refused: to pass over it would grant more.
+ * Unknown settings of a rule are refused: they may restrict it, and ignoring them would grant more.
  *
  * @throws SecretsError `bad-request` with every mistake and its place
  */
@@ -57,7 +57,7 @@ export function parsePolicy(name: string, text: string): readonly PolicyRule[] {
   }
 }
 
-/** Paths are below `/v1/`; a slash in front is a habit, not a part of them. */
+/** Returns the pattern of a path below `/v1/`. A leading slash is removed. */
 function patternOf(label: string): string {
   const pattern = label.replace(/^\//, '');
   if (!pattern.slice(0, -1).includes('*')) return pattern;

@@ -8,24 +8,24 @@ import { notAPolicy, parsePolicy } from './parse-policy.js';
 import { tokenCapabilities } from './token-capabilities.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
 
-/** The policies of the server, by name in lower case. `root` and `default` are there from the beginning. */
+/** The policies of the server, by name in lower case. `root` and `default` are built in. */
 export interface PolicyStore {
   /** Null if there is no such policy. */
   read(name: string): Promise<Policy | null>;
   list(): Promise<readonly string[]>;
   /** Resolves with the rules that were written. @throws SecretsError `bad-request` */
   write(name: string, text: string): Promise<readonly PolicyRule[]>;
-  /** @throws SecretsError `bad-request` for those that are built in */
+  /** @throws SecretsError `bad-request` for a built-in policy */
   remove(name: string): Promise<void>;
-  /** The capabilities of a holder of these policies on a path; names of policies that are gone count for nothing. */
+  /** Returns the capabilities that the given policies allow on a path. Policies that do not exist allow nothing. */
   capabilities(policies: readonly string[], path: string): Promise<readonly (Capability | 'root')[]>;
 }
 
 const prefix = 'sys/policy/';
-/** Compared with a name as it was sent: folding would make plain letters of others. */
+/** Form of a policy name. Checked before case folding, which turns other characters into plain letters. */
 const namePattern = /^[0-9A-Za-z_](?:[0-9A-Za-z_.-]{0,126}[0-9A-Za-z_])?$/;
 
-/** The policy of every token unless its role says otherwise: it may look after itself. */
+/** The policy `default`, which every token has unless its role excludes it. It allows operations on the token itself. */
 const defaultText = `# What a token may do with itself.
 path "auth/token/lookup-self" { capabilities = ["read", "update"] }
 path "auth/token/renew-self" { capabilities = ["update"] }
@@ -33,12 +33,12 @@ path "auth/token/revoke-self" { capabilities = ["update"] }
 path "sys/capabilities-self" { capabilities = ["update"] }
 `;
 
-/** @param aliases all names of a path: none of them may be a way around a policy. */
+/** @param aliases returns all names of a path: none of them may bypass a policy. */
 export function createPolicyStore(storage: Storage, aliases = canonicalPath): PolicyStore {
-  /** Read once and cached: there are few, and every request uses some. Null represents a missing one. */
+  /** Cache of policies; null for a missing one. Policies are few, and every request uses some. */
   const known = new Map<string, Policy | null>();
   let changes = 0;
-  /** Policies remembered. Stops tokens with made-up names from filling the memory. */
+  /** Maximum number of cached policies. Prevents tokens with invented policy names from filling memory. */
   const maxKnown = 10_000;
 
   async function load(name: string): Promise<Policy | null> {
@@ -103,7 +103,7 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath): Po
   };
 }
 
-/** Whether a token may do something on a path. */
+/** Returns a function that checks whether a token has a capability on a path. */
 export function rightsBy(
   policies: PolicyStore,
 ): (token: Token, capability: Capability, path: string) => Promise<boolean> {
@@ -113,7 +113,7 @@ export function rightsBy(
   };
 }
 
-/** A path with a template would be taken literally: what it denies would be denied nowhere. Old policies go on. */
+/** Refuses templates in paths: they would be taken literally, and deny nothing. Stored policies stay valid. */
 function requireNoTemplates(rules: readonly PolicyRule[]): void {
   const templated = rules.find(({ pattern }) => /\{\{|\}\}/.test(pattern));
   if (templated === undefined) return;

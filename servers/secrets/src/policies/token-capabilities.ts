@@ -9,8 +9,8 @@ interface PolicyEvaluator {
 }
 
 /**
- * The capabilities of a token on a path. Fewer policies can allow more, because a denial or a more specific rule is left
- * out. So a token that left out policies of its parent is allowed only what the parent's policies allow as well.
+ * Returns the capabilities of a token on a path. Fewer policies can allow more, because a denial or a more specific rule may be
+ * missing. So a token that left out policies of its parent is allowed only what the parent's policies allow as well.
  */
 export async function tokenCapabilities(
   policies: PolicyEvaluator,

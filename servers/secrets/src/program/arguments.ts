@@ -1,6 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
-/** A command, as given on the command line. */
+/** A command of the command line. */
 export type Command =
   | { readonly kind: 'server'; readonly configFiles: readonly string[]; readonly dev: DevMode | null }
   | { readonly kind: 'init'; readonly address: string | null }
@@ -13,7 +13,7 @@ export type Command =
       readonly kind: 'rekey';
       readonly address: string | null;
       readonly keyFile: string | null;
-      /** To confirm, the key is the next one; to cancel, it takes none. */
+      /** Step of the key change. `confirm` needs the next key, `cancel` none. */
       readonly step: 'begin' | 'confirm' | 'cancel';
     }
   | { readonly kind: 'restore'; readonly configFiles: readonly string[]; readonly from: string }
@@ -26,15 +26,15 @@ export type Command =
   | { readonly kind: 'help'; readonly of: CommandName | null }
   | { readonly kind: 'version' };
 
-/** A server for trying things out: in memory, unsealed. */
+/** Options of a development server, which is in memory and unsealed. */
 export interface DevMode {
-  /** Null to take one from the environment, or make one. */
+  /** Null to read it from the environment, or to generate one. */
   readonly rootTokenId: string | null;
-  /** Null for what the configuration says. */
+  /** Null for the address in the configuration. */
   readonly address: { readonly host: string; readonly port: number } | null;
 }
 
-/** A command line that cannot be followed. The message says what to write instead. */
+/** Error for an invalid command line. The message names the valid form. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -53,7 +53,7 @@ const options = {
   version: { type: 'boolean', short: 'v' },
 } as const satisfies ParseArgsConfig['options'];
 
-/** The lines of each command in the help. */
+/** Usage lines of each command. */
 const usage = {
   server: `  secrets server --dev [--dev-root-token-id ID] [--dev-listen-address HOST:PORT] [--config FILE]
   secrets server --config FILE [--config FILE]...
@@ -80,7 +80,7 @@ type CommandName = keyof typeof usage;
 const isCommandName = (name: string | undefined): name is CommandName =>
   name !== undefined && Object.hasOwn(usage, name);
 
-/** What is known of one command; of all of them where none is named. */
+/** Returns the help of one command, or of all commands (null). */
 export function helpOf(name: CommandName | null): string {
   return name === null
     ? `secrets - workloads trade the identity that their cloud gives them for a client token
@@ -132,7 +132,7 @@ environment:
 `;
 
 /**
- * Reads the command line, without the program's own name.
+ * Parses the command line without the program name.
  *
  * @throws UsageError
  */
@@ -168,13 +168,13 @@ export function parseCommand(args: readonly string[]): Command {
 
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
 
-/** Long options may also have one hyphen, as operators of such servers are used to. */
+/** Reads the options. Long options may also have one hyphen, as in Vault. */
 function readOptions(args: readonly string[]): Parsed {
   const long = args.map((argument) => argument.replace(/^-(?=[a-z][a-z-]+)/, '--'));
   try {
     return parseArgs({ args: long, options, allowPositionals: true });
   } catch (error) {
-    // The first sentence says what is wrong; the others explain the parser.
+    // Only the first sentence: the others are about the parser.
     const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
     throw new UsageError(problem);
   }

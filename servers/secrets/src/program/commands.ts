@@ -2,21 +2,21 @@ import { whyUnreachable } from '@tamis/http';
 import { decodeRootToken } from '../routes/root-token.js';
 import { readUnsealKey } from '../seal/seal.js';
 
-/** A command that did not work. The message says why. */
+/** Error of a failed command. The message contains the reason. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
 export interface CommandOptions {
-  /** Of the server, such as `http://127.0.0.1:8200`. */
+  /** Address of the server, such as `http://127.0.0.1:8200`. */
   readonly address: string;
   readonly fetch: typeof globalThis.fetch;
-  /** Left out for what needs none. */
+  /** Omitted for requests without a token. */
   readonly token?: string;
   readonly print: (text: string) => void;
 }
 
-/** Initializes a server and prints, once, what is kept nowhere. @throws CommandError */
+/** Initializes a server and prints the unseal key and the root token, which are not stored. @throws CommandError */
 export async function runInit({ print, ...options }: CommandOptions): Promise<void> {
   const { keys_base64: keys, root_token: root } = await put(options, 'sys/init', {});
   const [key] = Array.isArray(keys) ? (keys as readonly unknown[]) : [];
@@ -37,7 +37,7 @@ export async function runUnseal({ print, ...options }: CommandOptions, given: st
   print('The server is unsealed.\n');
 }
 
-/** Makes a root token and prints it, once. @throws CommandError */
+/** Creates a root token and prints it. @throws CommandError */
 export async function runGenerateRoot({ print, ...options }: CommandOptions, given: string): Promise<void> {
   const key = readKey(given);
   const { nonce, otp } = await put(options, 'sys/generate-root/attempt', {});
@@ -47,7 +47,7 @@ export async function runGenerateRoot({ print, ...options }: CommandOptions, giv
   print(`Root token: ${token}\n`);
 }
 
-/** Makes the next unseal key and prints it, once. @throws CommandError */
+/** Creates the next unseal key and prints it. @throws CommandError */
 export async function runRekey({ print, ...options }: CommandOptions, given: string): Promise<void> {
   const key = readKey(given);
   const { nonce } = await put(options, 'sys/rekey/init', {});
@@ -86,7 +86,7 @@ type ServerReply = Readonly<Record<string, unknown>>;
 const put = (options: Omit<CommandOptions, 'print'>, path: string, body: unknown): Promise<ServerReply> =>
   sendRequest(options, 'PUT', path, JSON.stringify(body));
 
-/** @returns the body; empty without one. */
+/** Sends a request. @returns the body; empty if there is none. */
 async function sendRequest(
   { address, fetch, token }: Omit<CommandOptions, 'print'>,
   method: string,

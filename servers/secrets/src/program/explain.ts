@@ -6,7 +6,7 @@ import { UsageError } from './arguments.js';
 import { CommandError } from './commands.js';
 import { SecretsError } from '../base/errors.js';
 
-/** A message for what the operator can set right, null for what is our own fault. */
+/** Returns a message for an error that the operator can fix; null for a bug. */
 export function explain(error: unknown): string | null {
   if (error instanceof UsageError) return `${error.message}\nsecrets --help shows how it goes.`;
   if (error instanceof ConfigError) return `The configuration cannot be used:\n${error.message}`;

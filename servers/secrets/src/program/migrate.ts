@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.js';
 import { SecretsError } from '../base/errors.js';
 import { encryptEntry } from '../seal/encrypted-storage.js';
-import { hiddenPrefix, hideNames, namesPath } from '../seal/hidden-names.js';
+import { deriveNameKeys, hiddenPrefix, hideNames, namesPath } from '../seal/hidden-names.js';
 import { createSeal } from '../seal/seal.js';
 import type { OpenStore } from '../storage/driver.js';
 import type { Change, RootStorage, Storage, StoredEntry } from '../storage/storage.js';
@@ -96,10 +96,13 @@ async function makeNaming({
   const nameKey = randomBytes(nameKeyLength);
   try {
     const value = encryptEntry(opened.keyring, namesPath, nameKey, randomBytes(nonceLength));
-    return { storage: await hideNames(target.storage, nameKey, randomBytes), entry: [namesPath, value] };
+    return {
+      storage: await hideNames(target.storage, deriveNameKeys(nameKey), randomBytes),
+      entry: [namesPath, value],
+    };
   } finally {
     nameKey.fill(0);
-    opened.keyring.forget();
+    opened.forget();
   }
 }
 

@@ -8,7 +8,7 @@ import { pino, type Logger } from 'pino';
 import { helpOf, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
 import { openAuditFile } from '../audit/audit-file.js';
 import { authMethods } from '../server/auth-methods.js';
-import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/clock.js';
 import {
   CommandError,
   runCancelRekey,
@@ -33,14 +33,6 @@ import { productVersion } from '../base/version.js';
 const graceDelay = 10_000;
 const defaultAddress = 'http://127.0.0.1:8200';
 
-const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
-
 const readText = (file: string): Promise<string> => readFile(file, 'utf8');
 
 async function readSecret(file: string): Promise<string> {
@@ -48,14 +40,14 @@ async function readSecret(file: string): Promise<string> {
   return readText(file);
 }
 
-/** What of the world the server and its store both need. */
+/** Dependencies of both the server and its store. */
 const surroundings = { clock: systemClock, randomBytes, uuid: randomUUID, readText, readSecret };
 
 /**
- * Takes a variable out of the environment: what starts from this process, and reports about it, hold it no more. The
- * value may be in a file instead, which `NAME_FILE` names.
+ * Reads a variable and removes it from the environment, so that child processes and reports do not contain it. The value may be
+ * in a file named by `NAME_FILE`.
  *
- * @throws CommandError when both are set
+ * @throws CommandError if both are set
  */
 async function takeVariable(name: string): Promise<string | undefined> {
   const [value = '', file = ''] = [name, `${name}_FILE`].map((each) => {
@@ -69,17 +61,17 @@ async function takeVariable(name: string): Promise<string | undefined> {
   return text === '' ? undefined : text;
 }
 
-/** The variables that are fallbacks for values that the methods have not stored. */
+/** Reads the variables that are fallbacks for unset fields of auth methods. */
 async function takeMethodVariables(): Promise<Readonly<Record<string, string | undefined>>> {
   const names = [...new Set(authMethods.flatMap(({ variables }) => variables))];
   const values = await Promise.all(names.map(takeVariable));
   return Object.fromEntries(names.map((name, at) => [name, values[at]]));
 }
 
-/** Characters of the log that wait for room. Stops a log that cannot be written from filling the memory. */
+/** Maximum length of unwritten log lines, in characters. Prevents a log that cannot be written from filling memory. */
 const maxBacklogLines = 1_000_000;
 
-/** To standard error. What cannot be written is dropped: a full disk below the log must not end the server. */
+/** Creates the log on standard error. Lines that cannot be written are dropped: a full disk must not end the server. */
 function createLogger(): Logger {
   const destination = pino.destination({ dest: 2, sync: true, maxLength: maxBacklogLines });
   destination.on('error', () => undefined);
@@ -114,7 +106,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   const warn = (text: string): void => logger.warn(text);
   const config = await readConfig(configFiles, dev, warn);
   logger.level = config.logLevel;
-  // First: who cannot have the log gets no store that belongs to the wrong user.
+  // Opened first: if the wrong user starts the server, this fails before it creates a store.
   const auditSink = config.auditFile === null ? null : await openAuditFile(config.auditFile);
   const { storage, election } = await config.storage.open({ ...surroundings, logger });
   watchLock(storage.isOwn, () => {
@@ -139,7 +131,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     if (dev === null) await unsealAtStart(server, config, logger, keyText);
     return { rootToken: token, addresses: await server.listen() };
   })();
-  // Before it listens, for there is a store by then. That signal means a reload here.
+  // Before the server listens, because the store is open. SIGHUP is a reload here.
   const grace = closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, async () => {
     await starting.catch(() => undefined);
     await server.close();
@@ -152,7 +144,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   process.stdout.write(banner(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
-/** With the key at hand, or in a file, no operator is needed after a restart. */
+/** Unseals the server with the key from the environment or a file, so that no operator is needed after a restart. */
 async function unsealAtStart(
   server: SecretsServer,
   { unsealKeyFile }: ServerConfig,
@@ -175,8 +167,8 @@ async function unsealAtStart(
 }
 
 /**
- * A configuration that cannot be read or used changes nothing. The audit log is reopened all the same: an operator who has moved
- * the file away waits for that.
+ * Reloads the configuration. An invalid one changes nothing. The audit log is always reopened, because the operator may have
+ * moved its file.
  */
 async function reload(
   server: SecretsServer,
@@ -324,7 +316,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** The action of SIGUSR1; none until there are logs. */
+/** Action of SIGUSR1; does nothing until the logs are open. */
 let reopenLogs = async (): Promise<unknown> => undefined;
 process.on('SIGUSR1', () => void reopenLogs());
 
@@ -333,6 +325,6 @@ main().catch((error: unknown) => {
   process.stderr.write(
     message === null ? `${error instanceof Error ? error.stack : String(error)}\n` : `${message}\n`,
   );
-  // Whatever has been opened before the mistake was found must not keep the process alive.
+  // Files and sockets that are already open must not keep the process alive.
   process.exit(error instanceof UsageError ? 2 : 1);
 });

@@ -29,7 +29,7 @@ export interface CreateTokenOptions {
   readonly policies: Pick<PolicyStore, 'read'>;
 }
 
-/** Makes a token with the rights of its parent or fewer; it ends with it, unless it is an orphan. */
+/** Creates a token with at most the rights of its parent. It ends with its parent, unless it is an orphan. */
 export async function createToken(
   { tokens, policies }: CreateTokenOptions,
   { body, caller, request }: Call,
@@ -55,10 +55,10 @@ export async function createToken(
   };
 }
 
-/** Names that a warning holds. Stops it from growing with what was sent. */
+/** Maximum number of names in a warning. Prevents warnings from growing with the request. */
 const maxNamed = 20;
 
-/** A policy may be written later: until then it gives no rights. */
+/** Returns the policies that do not exist. They may be written later; until then they allow nothing. */
 async function missingAmong(
   names: readonly string[],
   policies: Pick<PolicyStore, 'read'>,
@@ -70,7 +70,7 @@ async function missingAmong(
   return [`these policies do not exist: ${missing.slice(0, maxNamed).join(', ')}${more}`];
 }
 
-/** A token with limited uses would leave children that it can no longer revoke. */
+/** Refuses a parent with limited uses: it could not revoke its children after its last use. */
 function checkParent(caller: Token | null): Token {
   if (caller === null) throw new SecretsError('permission-denied', 'permission denied');
   if (caller.entry.type === 'batch') throw new SecretsError('bad-request', 'batch tokens cannot make tokens');
@@ -119,7 +119,7 @@ function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata
     leftOut: leftOutOf(policies, parent),
     displayName: name === '' ? 'token' : `token-${name}`,
     role: '',
-    // What a workload makes with its token is its own too.
+    // Tokens that a workload creates count for its identity too.
     identity: parent.entry.identity ?? '',
     family: familyOf(parent.entry),
     parent: values.no_parent === true ? null : parent,
@@ -128,7 +128,7 @@ function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata
   };
 }
 
-/** Those of the parent token unless fewer are requested; only root may hand out others. */
+/** Returns the requested policies. Default: those of the parent. Only root may give policies that it does not have. */
 function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): readonly string[] {
   const requested = policies === undefined || policies.length === 0 ? entry.policies : policies;
   const names = normalisePolicies(requested);
@@ -140,14 +140,17 @@ function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): 
   return no_default_policy === true || !mayHaveDefault ? names : normalisePolicies([...names, 'default']);
 }
 
-/** See `TokenEntry`. Root limits its children by the policies that it gives them alone. */
+/**
+ * Returns the policies of the parent that the child lacks, see `TokenEntry`. Children of root are limited only by their own
+ * policies.
+ */
 function leftOutOf(policies: readonly string[], { entry }: Token): readonly (readonly string[])[] {
   if (isRoot(entry)) return [];
   const own = entry.policies.filter((name) => !policies.includes(name));
   return [...(own.length === 0 ? [] : [own]), ...(entry.leftOut ?? [])];
 }
 
-/** Most entries of metadata, and bytes of all their names and texts. Stops tokens from being used as a store. */
+/** Maximum number of metadata entries, and maximum total size in bytes. Prevents tokens from being used as storage. */
 const maxMetadata = 64;
 const maxMetadataLength = 4_096;
 

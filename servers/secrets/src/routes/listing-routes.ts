@@ -2,9 +2,9 @@ import type { EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../base/errors.js';
 import type { LeaseLimits } from '../tokens/lease.js';
 
-/** A mount, for clients that list before they log in. */
+/** A mount, for clients that list mounts before they log in. */
 export interface ListedMount {
-  /** Below `auth/`, such as `cloud`. */
+  /** Path below `auth/`, such as `cloud`. */
   readonly path: string;
   readonly type: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface ListedMount {
 
 type Listing = Readonly<Record<string, unknown>>;
 
-/** The endpoints of `sys/auth` and `sys/mounts`: what is mounted where. */
+/** Returns the endpoints that list mounts, below `sys/auth` and `sys/mounts`. */
 export function listingRows(mounts: readonly ListedMount[], lease: LeaseLimits): readonly EndpointRow[] {
   const config = { default_lease_ttl: lease.defaultTtl, max_lease_ttl: lease.maxTtl };
   const describe = (type: string, description: string): Listing => ({

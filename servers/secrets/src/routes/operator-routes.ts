@@ -3,35 +3,35 @@ import type { Call, Endpoint, EndpointRow } from '../api/endpoint-table.js';
 import { SecretsError } from '../base/errors.js';
 import { readUnsealKey, rekeyUnderWay } from '../seal/seal.js';
 
-/** What an operator does with a server that runs. */
+/** The operations of an operator on a running server. */
 export interface Operator {
-  /** Nothing is readable any more until an operator unseals. Pending requests are completed. */
+  /** Seals the server: nothing can be read until an operator unseals it. Pending requests are completed. */
   seal(): void;
   /** Lets another server become the active one. */
   stepDown(): Promise<void>;
   readonly keys: KeyOperations;
-  /** The text of a backup, in pieces. */
+  /** Returns a backup in chunks. */
   backup(): AsyncIterable<string>;
   metrics(): Promise<{ readonly type: string; readonly text: string }>;
-  /** The file of the audit log; null for none. */
+  /** File of the audit log; null if there is none. */
   readonly auditFile: string | null;
 }
 
 export interface KeyOperations {
   status(): { readonly term: number; readonly installedAt: number | null };
   rotate(): Promise<void>;
-  /** Names the change of the unseal key that is under way, or would be the next one. */
+  /** Returns the ID of the current or next change of the unseal key. */
   rekeyNonce(): string;
   /** Whether there are two unseal keys. */
   isRekeying(): Promise<boolean>;
   verifies(unsealKey: Buffer): Promise<boolean>;
-  /** @throws SecretsError `bad-request` when there are two already */
+  /** @throws SecretsError `bad-request` if there are two keys already */
   makeNextKey(): Promise<Buffer>;
   confirmNextKey(unsealKey: Buffer): Promise<void>;
   dropNextKey(): Promise<void>;
 }
 
-/** The endpoints of operators below `sys/`. Each requires `sudo`, except read-only ones. */
+/** Returns the endpoints of operators below `sys/`. Each requires `sudo`, except read-only ones. */
 export function operatorRows(operator: Operator): readonly EndpointRow[] {
   const { keys } = operator;
   const sudo = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
@@ -173,7 +173,7 @@ function auditsOf(file: string | null): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What others than this server change while it runs, and where this one has it. */
+/** Paths at which other servers are configured by requests, with the setting of this server. */
 const configured = [
   [
     'auth/:rest',
@@ -200,7 +200,7 @@ function configuredRow(path: string, remedy: string): EndpointRow {
   return { path, operations: { write: refuse, ...(path.endsWith(':rest') && { delete: refuse }) } };
 }
 
-/** One key: it takes one holder to unseal. Other numbers of shares are refused, not ignored. */
+/** Refuses several shares of the unseal key: this server has one key. */
 export function requireOneShare(body: Call['body']): void {
   for (const name of ['secret_shares', 'secret_threshold']) {
     if (body[name] === undefined || body[name] === 1) continue;
@@ -209,8 +209,8 @@ export function requireOneShare(body: Call['body']): void {
 }
 
 /**
- * Nothing is encrypted for the keys of others: a client that requests it must not get secrets in plain. Empty values request
- * none.
+ * Refuses requests to encrypt the response with PGP keys: the client must not receive secrets in plain text. Empty values are
+ * ignored.
  */
 export function refuseEncryption(body: Call['body']): void {
   for (const name of ['pgp_keys', 'pgp_key', 'root_token_pgp_key']) {

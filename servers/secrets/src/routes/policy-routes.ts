@@ -9,13 +9,13 @@ import type { TokenEntry } from '../tokens/token-entry.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { tokenCapabilities } from '../policies/token-capabilities.js';
 
-/** Bytes of the body with the longest policy: a character is an escape of 6 at most. */
+/** Maximum length of a body with a policy, in bytes: an escaped character has at most 6. */
 export const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
 
 /** Maximum number of paths per request. Prevents one request from doing the work of thousands. */
 const maxPaths = 100;
 
-/** The endpoints of policies below `sys/`, and of what a token may do. */
+/** Returns the endpoints of policies below `sys/`, and those that return the capabilities of a token. */
 export function policyRows(
   policies: PolicyStore,
   pace: Pick<EventLoop, 'defer'>,
@@ -32,7 +32,7 @@ export function policyRows(
       async handle({ request, name }) {
         const policy = await policies.read(name);
         if (policy === null) throw new SecretsError('not-found', 'no such policy');
-        // Old clients read the text under another name too.
+        // Old clients read the policy under another name.
         const rules = request.path.startsWith('sys/policy/') ? { rules: policy.text } : {};
         return { kind: 'data', data: { name: policy.name, policy: policy.text, ...rules } };
       },
@@ -57,7 +57,7 @@ export function policyRows(
       },
     },
   };
-  /** @param entryOf the token whose capabilities are requested. */
+  /** @param entryOf returns the token whose capabilities are requested. */
   const capabilitiesOf = (
     entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null,
   ): Endpoint => ({
@@ -69,7 +69,7 @@ export function policyRows(
       if (entry === null) throw new SecretsError('bad-request', 'there is no such token');
       const found: [path: string, capabilities: readonly string[]][] = [];
       for (const path of paths) {
-        // Each takes as long as a request checked against the policies, so each counts as one for fairness.
+        // Each path takes as long as the policy check of a request, so that other requests run in between.
         await turn();
         if (signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
         found.push([path, await tokenCapabilities(policies, entry, path)]);
@@ -106,10 +106,10 @@ export function policyRows(
   ];
 }
 
-/** Warnings of one response. */
+/** Maximum number of warnings of one response. */
 const maxWarnings = 20;
 
-/** Such a pattern looks right and matches nothing. For others future mounts are unknown: no response but 204. */
+/** Returns warnings about patterns with `v1/`, which match nothing. Other patterns may match a later mount. */
 function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
   return rules
     .filter(({ pattern }) => /^v1\//i.test(pattern))

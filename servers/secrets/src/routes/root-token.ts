@@ -2,23 +2,23 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * Attempts at a new root token. Each has a one-time pad, which the token is combined with before it is sent: the response alone
- * reveals nothing. Only the client that began an attempt stores it (its nonce holds the pad, encrypted), so that unauthenticated
- * clients, who may begin any number, end no attempt of others.
+ * Attempts to create a root token. Each has a one-time pad, with which the token is combined: the response alone reveals nothing.
+ * Attempts are not stored: the nonce contains the encrypted pad. So unauthenticated clients can begin any number, and end no
+ * attempt of others.
  */
 export interface Attempts {
   begin(): { readonly nonce: string; readonly otp: string; readonly otp_length: number };
   /**
-   * What combines a token with the pad of an attempt.
+   * Returns a function that combines a token with the pad of an attempt.
    *
-   * @throws SecretsError `bad-request` for an attempt that was not begun here, or long ago
+   * @throws SecretsError `bad-request` if the attempt was not begun here, or has expired
    */
   open(nonce: unknown): (token: string) => string;
 }
 
-/** Milliseconds that an attempt may take. */
+/** Maximum duration of an attempt, in ms. */
 const maxAttemptMs = 600_000;
-/** Characters of a root token. */
+/** Length of a root token, in characters. */
 const tokenLength = 45;
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const keyLength = 32;
@@ -60,7 +60,7 @@ export function createAttempts(randomBytes: (length: number) => Buffer, now: () 
   };
 }
 
-/** The token that was combined with a pad; null for what no such token is in. */
+/** Returns the token that was combined with a pad; null if the string contains none. */
 export function decodeRootToken(encoded: string, otp: string): string | null {
   const [a, b] = [Buffer.from(encoded, 'base64'), Buffer.from(otp)];
   if (a.length !== b.length) return null;

@@ -16,21 +16,24 @@ import { createAttempts } from './root-token.js';
 export interface ServerState {
   isInitialized(): Promise<boolean>;
   isSealed(): boolean;
-  /** Which server is active; null for a store that one server has for itself. */
+  /** Returns which server is active; null if the store is not shared. */
   active(): ActiveServer | null;
   /** Whether this server is a standby that handles self-lookups of batch tokens itself. */
   isPerformanceStandby(): boolean;
-  /** Milliseconds by which this server's clock is ahead of the active one's; null where this is it, or nothing is known. */
+  /**
+   * Returns by how much this clock is ahead of that of the active server, in ms; null if this server is active or nothing is
+   * known.
+   */
   clockAhead(): number | null;
-  /** Additional information for operators. */
+  /** Returns warnings for operators. */
   warnings(): readonly string[];
-  /** @returns the unseal key and the first root token, which are kept nowhere. */
+  /** Initializes the store. @returns the unseal key and the first root token, which are not stored. */
   initialize(): Promise<{ readonly unsealKey: Buffer; readonly rootToken: string }>;
   unseal(key: Buffer): Promise<void>;
   /**
-   * A new root token for the holder of the unseal key.
+   * Creates a root token for the holder of the unseal key.
    *
-   * @param before runs when the key is known to be right; nothing is made when it fails.
+   * @param before called once the key is verified; if it fails, no token is created.
    * @throws SecretsError `sealed`, `not-initialized`, or `bad-request` for a wrong key
    */
   makeRootToken(key: Buffer, before: () => Promise<void>): Promise<string>;
@@ -38,33 +41,33 @@ export interface ServerState {
 
 export interface StatusOptions {
   readonly state: ServerState;
-  /** Where others reach this server; null for a store that one server has for itself. */
+  /** Address for other servers; null if the store is not shared. */
   readonly peer: PeerConfig | null;
   readonly version: string;
   readonly now: () => number;
-  /** Of what no request can do without. */
+  /** Health of the store and the audit log, which every request needs. */
   readonly writeHealth: readonly WriteHealth[];
   readonly randomBytes: (length: number) => Buffer;
   readonly auditSink: AuditSink | null;
   readonly anonymousQuota: LogQuota;
   readonly logger: Logger;
-  /** For what anonymous callers cause. */
+  /** Logger for events caused by unauthenticated callers. */
   readonly anonymousLogger: Logger;
 }
 
-/** Bytes of the bodies that are read here. Stops anonymous callers from sending more than a key needs. */
+/** Maximum length of a body, in bytes. Prevents unauthenticated callers from sending more than a key. */
 export const maxStatusBodyBytes = 4_096;
 
-/** The paths here that take a body. */
+/** The paths below `sys/` that accept a body without a token. */
 export const statusWrites: ReadonlySet<string> = new Set(
   ['init', 'unseal', 'generate-root/attempt', 'generate-root/update'].map((path) => `sys/${path}`),
 );
 
 type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult>;
 
-/** The endpoints below `sys/` that respond in any state of the server, without a token. */
+/** Returns the endpoints below `sys/` that respond in any state of the server, without a token. */
 export function statusRows(options: StatusOptions): readonly EndpointRow[] {
-  // Bodies are read where what is wrong with them is recorded.
+  // The endpoint reads the body itself, so that an invalid body is recorded.
   const open = (endpoint: StatusEndpoint): Endpoint => ({
     capability: null,
     handle: ({ request }) => endpoint(options, request),
@@ -83,7 +86,7 @@ export function statusRows(options: StatusOptions): readonly EndpointRow[] {
   ];
 }
 
-/** A new root token takes the unseal key alone: the last one may be lost. */
+/** Returns the endpoints for a new root token. They need only the unseal key, because the last root token may be lost. */
 function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) => Endpoint): EndpointRow[] {
   const attempts = createAttempts(options.randomBytes, options.now);
   const status = { started: false, progress: 0, required: 1, complete: false, encoded_token: '' };
@@ -96,7 +99,7 @@ function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) 
     refuseEncryption(body);
     const encode = attempts.open(body.nonce);
     const key = readKeyField(body);
-    // No client gets such a token without a trace.
+    // A root token is never created without a record.
     const line = auditLine(now(), 'request', { auth: null, request: describe(request) });
     const token = await state.makeRootToken(key, async () => auditSink?.write(line));
     key.fill(0);
@@ -126,7 +129,7 @@ function bare(body: ApiResponse['body'], status = 200): EndpointResult {
 
 const never = '0001-01-01T00:00:00Z';
 
-/** The address of the active server, as far as known. A server with a store of its own leads no others. */
+/** Returns the address of the active server, if known. */
 function leaderOf({ state, peer }: StatusOptions): Readonly<Record<string, unknown>> {
   const active = state.active();
   const isSelf = active === null || active.location === 'here';
@@ -141,18 +144,21 @@ function leaderOf({ state, peer }: StatusOptions): Readonly<Record<string, unkno
   };
 }
 
-/** Endpoints that every server handles by itself. */
+/** Paths that every server handles itself. */
 export const ownPaths: ReadonlySet<string> = new Set(
   ['health', 'seal-status', 'leader', 'init', 'unseal'].map((path) => `sys/${path}`),
 );
 
-/** Logs who opens the store, and to the audit log as far as that can be written: it must not keep the store shut. */
+/**
+ * Records an operation without a token in the log, and in the audit log if it can be written: a full disk must not prevent
+ * unsealing.
+ */
 function traced(endpoint: StatusEndpoint, done: string, refused: string): StatusEndpoint {
   return async (options, request) => {
     const { id, peer } = request;
     try {
       const response = await endpoint(options, request);
-      // No anonymous caller does this, so it is logged regardless of their quota.
+      // The caller has the unseal key: the quota of unauthenticated callers does not apply.
       options.logger.warn({ request_id: id, peer }, done);
       await record(options, request, 200);
       return response;
@@ -186,7 +192,7 @@ async function record(
   else anonymousQuota.leaveOut();
 }
 
-/** For load balancers: the status alone shows whether this server can be used. */
+/** Returns the health. The status shows load balancers whether this server can be used. */
 async function health(options: StatusOptions, { query }: ApiRequest): Promise<EndpointResult> {
   const { state, version, now, writeHealth } = options;
   const initialized = await state.isInitialized();
@@ -231,7 +237,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
   return bare(body, chosen);
 }
 
-/** Parameters that choose a status. */
+/** Names of parameters that set a status. */
 const codeNames = [
   'uninitcode',
   'sealedcode',
@@ -253,7 +259,7 @@ function codesOf(query: ApiRequest['query']): ReadonlyMap<string, number> {
   return new Map(sent.map(([name, text]) => [name, Number(text)]));
 }
 
-/** A parameter without a value says yes. */
+/** Whether a parameter is true. A parameter without a value is true. */
 function isTrue(value: string | undefined): boolean {
   return value !== undefined && (value === '' || parseGoBool(value) === true);
 }

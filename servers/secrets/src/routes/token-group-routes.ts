@@ -10,10 +10,10 @@ const groupNames = Object.keys(groupFields);
 type Groups = Pick<TokenStore, 'accessors' | 'endGroup'>;
 
 /**
- * The endpoints below `auth/token/` about many tokens at once. They require `sudo`, which no policy for workloads has: a token
- * that may create others must not revoke those of all callers.
+ * Returns the endpoints below `auth/token/` for groups of tokens. They require `sudo`: a token that may create others must not be
+ * able to revoke the tokens of all callers.
  *
- * @param mounts paths below `auth/` where tokens are made, or were.
+ * @param mounts paths below `auth/` of current and former mounts.
  */
 export function tokenGroupRows(tokens: Groups, mounts: readonly string[]): readonly EndpointRow[] {
   return [
@@ -49,13 +49,13 @@ export function tokenGroupRows(tokens: Groups, mounts: readonly string[]): reado
   ];
 }
 
-/** The endpoint below `sys/` that clients of other servers end the tokens of a mount with. */
+/** Returns the endpoint below `sys/` with which Vault clients revoke the tokens of a mount. */
 export function leaseRows(tokens: Groups, mounts: readonly string[]): readonly EndpointRow[] {
   const operations: EndpointRow['operations'] = {
     write: {
       capability: 'sudo',
       async handle({ name, body }) {
-        // Clients send whether to wait for the end; here they always do. Some send the path in the body, too.
+        // Clients send `sync`, which makes no difference here: the response always waits. Some send the path in the body.
         const { prefix = name, path_prefix = name } = readOnlyFields(
           { sync: flag, prefix: text, path_prefix: text },
           body,
@@ -82,7 +82,7 @@ interface Named {
   readonly identity?: string;
 }
 
-/** The one group that is named; null for none. */
+/** Returns the group that the request names; null if it names none. */
 function readGroup({ mount = '', role = '', identity = '' }: Named): TokenGroup | null {
   const path = mount.replace(/^\/?(?:auth\/)?/, '').replace(/\/$/, '');
   if (path === '' && role === '') return identity === '' ? null : { identity };

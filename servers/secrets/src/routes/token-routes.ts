@@ -8,7 +8,7 @@ import type { TokenStore } from '../tokens/token-store.js';
 import { authBlock, tokenData } from '../tokens/token-view.js';
 import { createToken } from './create-token.js';
 
-/** The endpoints of tokens below `auth/token/`: what they can do with themselves and with each other. */
+/** Returns the endpoints of tokens below `auth/token/`. */
 export function tokenRows(
   tokens: TokenStore,
   policies: Pick<PolicyStore, 'read'>,
@@ -62,7 +62,7 @@ export function tokenRows(
   ];
 }
 
-/** What a token is, by itself. */
+/** Returns the endpoint for the self-lookup of a token. */
 export function lookupSelfRow(now: () => number): EndpointRow {
   const handle = async (call: Call): Promise<EndpointResult> => {
     const { id, entry } = self(call);

@@ -1,38 +1,38 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Storage } from '../storage/storage.js';
 
-/** The first byte of an entry: one of the first key, or one that names its key. */
+/** First byte of an entry: its key is the first one, or is named in the entry. */
 const ofFirstKey = 1;
 const ofNamedKey = 2;
 const nonceLength = 12;
 const tagLength = 16;
 
-/** An entry that this key has not written, or that has been moved or changed since. */
+/** Error for an entry that was encrypted with another key, or was moved or changed. */
 export class TamperedEntryError extends Error {
   override readonly name = 'TamperedEntryError';
 }
 
-/** A key, and its number: 1 for the first one, which entries do not name. */
+/** A key with its number: 1 for the first one, which entries do not name. */
 export interface NumberedKey {
   readonly term: number;
   readonly key: Buffer;
 }
 
-/** The keys that entries are read with, and the one that they are written with. */
+/** The keys that decrypt entries, and the newest one, which encrypts new entries. */
 export interface Keys {
   newest(): NumberedKey;
-  /** Null for a key that is not there. */
+  /** Returns a key by its number; null if there is none. */
   of(term: number): Buffer | null;
 }
 
-/** The one key of what is encrypted with nothing else. */
+/** Returns the keys of entries that are all encrypted with one key. */
 export function oneKey(key: Buffer): Keys {
   return { newest: () => ({ term: 1, key }), of: (term) => (term === 1 ? key : null) };
 }
 
 /**
- * Encrypts `plain` with AES-256-GCM: one byte of format version, the number of the key unless it is the first, the nonce,
- * the text, the tag. Version, number and path are authenticated with it, so that an entry cannot be moved to another path.
+ * Encrypts `plain` with AES-256-GCM: one byte of format version, the number of the key unless it is the first, the nonce, the
+ * ciphertext, the tag. Version, number and path are authenticated too, so that an entry cannot be moved to another path.
  */
 export function encryptEntry(keys: Keys, path: string, plain: Uint8Array, nonce: Buffer): Buffer {
   const { term, key } = keys.newest();
@@ -42,7 +42,7 @@ export function encryptEntry(keys: Keys, path: string, plain: Uint8Array, nonce:
   return Buffer.concat([head, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Whether this version can read an entry, going by its format: one that a later version has written may have another. */
+/** Whether this version can read the format of an entry. A later version may write another format. */
 export function hasKnownFormat([format]: Uint8Array): boolean {
   return format === ofFirstKey || format === ofNamedKey;
 }
@@ -66,7 +66,10 @@ export function decryptEntry(keys: Keys, path: string, bytes: Uint8Array): Buffe
   decipher.setAAD(Buffer.concat([head, Buffer.from(path)]));
   decipher.setAuthTag(entry.subarray(-tagLength));
   try {
-    return Buffer.concat([decipher.update(text), decipher.final()]);
+    // Not joined with the end, which is empty: a key in an entry would leave a copy that cannot be erased.
+    const plain = decipher.update(text);
+    decipher.final();
+    return plain;
   } catch {
     throw new TamperedEntryError(`Entry ${path} cannot be decrypted: another key, or it has been changed`);
   }
@@ -80,8 +83,8 @@ function headOf(term: number): Buffer {
 }
 
 /**
- * A store whose values are encrypted before they reach `storage`. Paths stay readable: nothing secret may be part of
- * one. Random nonces bound a key to about four thousand million writes.
+ * Returns a store that encrypts values before they reach `storage`. Paths stay readable, so they must not contain secrets. Random
+ * nonces limit a key to about 4 billion writes.
  */
 export function encryptStorage(
   storage: Storage,

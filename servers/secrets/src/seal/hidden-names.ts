@@ -3,36 +3,53 @@ import type { Storage } from '../storage/storage.js';
 import { decryptEntry, encryptEntry, oneKey } from './encrypted-storage.js';
 import { createSortedNames } from './sorted-names.js';
 
-/** Path of the sealed key of the names. A store with it hides the paths of everything except `core/`. */
+/** Path of the encrypted key of the names. A store with this entry hides all paths except those below `core/`. */
 export const namesPath = 'core/names';
-/** What the hidden paths begin with. */
+/** Prefix of hidden paths. */
 export const hiddenPrefix = 'x/';
 const nonceLength = 12;
-/** Bytes of a keyed hash that a path is known by. */
+/** Length of the keyed hash of a path, in bytes. */
 const hashLength = 24;
-/** Bytes that hold the length of the sealed path. */
+/** Length of the field with the length of the encrypted path, in bytes. */
 const lengthLength = 2;
 
-/** A key for one purpose, of the key of the names. */
-export function deriveKey(nameKey: Buffer, purpose: string): Buffer {
-  return createHmac('sha256', nameKey).update(purpose).digest();
+/** The keys of a store that hides its names. Their holder erases them. */
+export interface NameKeys {
+  /** Key of the hashes of paths. */
+  readonly path: Buffer;
+  /** Key of the encrypted paths. */
+  readonly name: Buffer;
+  /** Key of the proofs of requests to other servers. */
+  readonly peer: Buffer;
+}
+
+/** Derives the keys of a store from the key of its names, which is erased. */
+export function deriveNameKeys(nameKey: Buffer): NameKeys {
+  const derive = (purpose: string): Buffer => createHmac('sha256', nameKey).update(purpose).digest();
+  const keys = { path: derive('path'), name: derive('name'), peer: derive('peer') };
+  nameKey.fill(0);
+  return keys;
+}
+
+export function forgetNameKeys({ path, name, peer }: NameKeys): void {
+  for (const key of [path, name, peer]) key.fill(0);
 }
 
 /**
- * A store whose paths cannot be read below it: an entry lies under a keyed hash of its path, and has the path, encrypted,
- * in front of its value. What the paths are is read once, and kept in memory.
+ * Returns a store that hides its paths from `storage`. An entry is stored under a keyed hash of its path; its value begins with
+ * the encrypted path. The paths are read once and cached in memory.
  *
  * @throws TamperedEntryError
  */
 export async function hideNames(
   storage: Storage,
-  nameKey: Buffer,
+  nameKeys: NameKeys,
   randomBytes: (length: number) => Buffer,
 ): Promise<Storage> {
-  const hashKey = deriveKey(nameKey, 'path');
-  const keys = oneKey(deriveKey(nameKey, 'name'));
+  const keys = oneKey(nameKeys.name);
   const hidden = (path: string): string =>
-    hiddenPrefix + createHmac('sha256', hashKey).update(path).digest().toString('base64url', 0, hashLength);
+    hiddenPrefix +
+    createHmac('sha256', nameKeys.path).update(path).digest().toString('base64url', 0, hashLength);
 
   function join(path: string, value: Uint8Array): Buffer {
     const name = encryptEntry(keys, hidden(path), Buffer.from(path), randomBytes(nonceLength));

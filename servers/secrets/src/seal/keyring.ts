@@ -2,15 +2,15 @@ import { createLocks } from '../base/locks.js';
 import type { Change, Storage } from '../storage/storage.js';
 import { decryptEntry, encryptEntry, oneKey, type Keys } from './encrypted-storage.js';
 
-/** The keys of an open store. The root key encrypts nothing but the others, once there are others. */
+/** The keys of an open store. After the first rotation, the root key encrypts only the other keys. */
 export interface Keyring extends Keys {
-  /** The number of the key that entries are written with, and since when. */
+  /** Returns the number of the key that encrypts new entries, and when it was created. */
   status(): { readonly term: number; readonly installedAt: number | null };
-  /** Makes another key for what is written from now on. What was written before stays under the key before. */
+  /** Creates a new key for all later writes. Existing entries keep their keys. */
   rotate(): Promise<void>;
-  /** Runs something with the root key, which is not replaced meanwhile. */
+  /** Calls a function with the root key, which is not replaced during the call. */
   withRoot<T>(use: (rootKey: Buffer) => Promise<T>): Promise<T>;
-  /** Replaces the root key, and rotates. What `more` gives is written in the same step. */
+  /** Replaces the root key, and rotates. The changes returned by `more` are part of the same write. */
   replaceRoot(more: (rootKey: Buffer) => readonly Change[]): Promise<void>;
   /** Erases all keys. */
   forget(): void;
@@ -19,7 +19,7 @@ export interface Keyring extends Keys {
 interface DataKey {
   readonly term: number;
   readonly key: Buffer;
-  /** Milliseconds since 1970; null for the first one, which no time was kept of. */
+  /** Time of its creation, in ms since 1970; null for the first key. */
   readonly installedAt: number | null;
 }
 
@@ -30,7 +30,9 @@ export interface KeyringOptions {
   readonly now: () => number;
 }
 
-/** The keys of entries, encrypted with the root key. Not there until the first rotation: the root key is the first one. */
+/**
+ * Path of the keys of entries, encrypted with the root key. Missing before the first rotation: then the root key is the only key.
+ */
 export const keysPath = 'core/data-keys';
 const keyLength = 32;
 const nonceLength = 12;
@@ -45,7 +47,7 @@ export async function openKeyring({ storage, randomBytes, now, ...given }: Keyri
   const lock = createLocks();
   const newest = (): DataKey => keys[keys.length - 1] as DataKey;
 
-  /** One write: the store has the new key, or nothing has changed. */
+  /** Adds a key in one write: the store has the new key, or nothing has changed. */
   async function add(root: Buffer, more: readonly Change[]): Promise<void> {
     const added = { term: newest().term + 1, key: randomBytes(keyLength), installedAt: now() };
     const grown = [...keys, added];
@@ -82,7 +84,7 @@ function printKeys(keys: readonly DataKey[]): Buffer {
   );
 }
 
-/** As {@link printKeys} has written them. */
+/** Parses the result of {@link printKeys}. */
 function parseKeys(plain: Buffer): readonly DataKey[] {
   const parsed = JSON.parse(plain.toString('utf8')) as readonly (Omit<DataKey, 'key'> & { key: string })[];
   plain.fill(0);

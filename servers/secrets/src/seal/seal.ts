@@ -9,21 +9,21 @@ import {
   oneKey,
   TamperedEntryError,
 } from './encrypted-storage.js';
-import { deriveKey, hideNames, namesPath } from './hidden-names.js';
+import { deriveNameKeys, forgetNameKeys, hideNames, namesPath, type NameKeys } from './hidden-names.js';
 import { keysPath, openKeyring, type Keyring } from './keyring.js';
 
-/** Guards the store: nothing in it can be read before the unseal key has been given. */
+/** Protects the store: nothing in it can be read without the unseal key. */
 export interface Seal {
   isInitialized(): Promise<boolean>;
   /**
-   * Makes the root key and wraps it with a new unseal key, which is returned and kept nowhere. What `fill` writes
-   * becomes part of the store in the same step, or nothing does.
+   * Creates the root key and wraps it with a new unseal key, which is returned but not stored. The writes of `fill` are part of
+   * the same write.
    *
-   * @throws SecretsError `bad-request` when it has been done before
+   * @throws SecretsError `bad-request` if the store is already initialized
    */
   initialize(fill: (storage: Storage) => Promise<void>): Promise<Buffer>;
   /**
-   * The store, readable, for the holder of the unseal key.
+   * Opens the store with the unseal key.
    *
    * @throws SecretsError `bad-request` for a wrong key
    */
@@ -32,19 +32,21 @@ export interface Seal {
 
 /** A store whose seal is open. */
 export interface OpenSeal {
-  /** Readable. */
+  /** The decrypted store. */
   readonly storage: Storage;
   readonly keyring: Keyring;
-  /** A key that only holders of the unseal key have; null for a store whose names are readable. */
+  /** Key shared by all servers that can open the store; null for a store with readable names. */
   readonly peerKey: Buffer | null;
+  /** Erases all keys from memory. Nothing works afterwards. */
+  forget(): void;
   /**
-   * Opens the store once more, as it is now, with the root key that is at hand.
+   * Opens the store again in its current state, with the same root key.
    *
-   * @param bound what is written through, where that is not the store itself.
-   * @throws TamperedEntryError when the root key has been replaced: it takes the new unseal key
+   * @param bound the storage for writes. Default: the store itself.
+   * @throws TamperedEntryError if the root key has been replaced: then the new unseal key is needed
    */
   again(bound?: Storage): Promise<OpenSeal>;
-  /** Whether this is the unseal key, or the next one. */
+  /** Whether a key is the unseal key, or the next one. */
   verifies(unsealKey: Buffer): Promise<boolean>;
   /** Whether there is an unconfirmed next unseal key. */
   hasNextKey(): Promise<boolean>;
@@ -55,7 +57,7 @@ export interface OpenSeal {
    */
   makeNextKey(): Promise<Buffer>;
   /**
-   * Ends the unseal key before. The root key is another from then on, and so is the key of what is written.
+   * Ends the previous unseal key. The root key and the key of new entries are replaced as well.
    *
    * @throws SecretsError `bad-request` for a key that is not the next one
    */
@@ -63,20 +65,23 @@ export interface OpenSeal {
   dropNextKey(): Promise<void>;
 }
 
-/** The root key, wrapped with the unseal key; and with the next one, as long as there are two. */
+/** Paths of the root key, wrapped with the unseal key, and with the next one while there are two. */
 const wrappedPath = 'core/keyring';
 const nextWrappedPath = 'core/keyring-next';
 const keyLength = 32;
 const nonceLength = 12;
 
-/** @param hidesNames whether a new store hides the paths of its entries, as one that others can look into must. */
+/**
+ * Creates the seal of a store. @param hidesNames whether a new store hides the paths of its entries, because others can read the
+ * store.
+ */
 export function createSeal(
   root: Storage,
   randomBytes: (length: number) => Buffer,
   now: () => number,
   hidesNames = false,
 ): Seal {
-  /** An initialized store stays so: then this can be reported of a store that is lost, too. */
+  /** Cached: an initialized store stays initialized, also when it can no longer be read. */
   let isKnown = false;
   const isInitialized = async (): Promise<boolean> => (isKnown ||= (await root.get(wrappedPath)) !== null);
   let isBusy = false;
@@ -86,7 +91,7 @@ export function createSeal(
     value: encryptEntry(oneKey(unsealKey), path, rootKey, randomBytes(nonceLength)),
   });
 
-  /** The root key; null for a key that has not wrapped it. */
+  /** Returns the root key; null if it was wrapped with another key. */
   async function unwrap(unsealKey: Buffer, path: string): Promise<Buffer | null> {
     const wrapped = await root.get(path);
     if (wrapped === null) return null;
@@ -113,18 +118,21 @@ export function createSeal(
   const unwrapEither = async (unsealKey: Buffer): Promise<Buffer | null> =>
     (await unwrap(unsealKey, wrappedPath)) ?? (await unwrap(unsealKey, nextWrappedPath));
 
-  /** Everything in one write: a store with a key but without its first entries could never be used. */
+  /** Creates the store in one write: a store with a key but without its first entries could never be used. */
   async function makeStore(fill: (storage: Storage) => Promise<void>): Promise<Buffer> {
     const [unsealKey, rootKey] = [randomBytes(keyLength), randomBytes(keyLength)];
     const draft = createMemoryStorage();
     const nameKey = hidesNames ? randomBytes(keyLength) : null;
-    const below = nameKey === null ? draft : await hideNames(draft, nameKey, randomBytes);
-    await fill(encryptStorage(below, oneKey(rootKey), randomBytes));
+    let below: Storage = draft;
+    let nameKeys: NameKeys | null = null;
     if (nameKey !== null) {
       const value = encryptEntry(oneKey(rootKey), namesPath, nameKey, randomBytes(nonceLength));
       await draft.write([{ path: namesPath, value }]);
-      nameKey.fill(0);
+      nameKeys = deriveNameKeys(nameKey);
+      below = await hideNames(draft, nameKeys, randomBytes);
     }
+    await fill(encryptStorage(below, oneKey(rootKey), randomBytes));
+    if (nameKeys !== null) forgetNameKeys(nameKeys);
     const entries = await Promise.all(
       (await draft.list('')).map(async (path) => ({ path, value: await draft.get(path) })),
     );
@@ -134,9 +142,9 @@ export function createSeal(
     return unsealKey;
   }
 
-  async function readNameKey(storage: Storage, keyring: Keyring): Promise<Buffer | null> {
+  async function readNameKeys(storage: Storage, keyring: Keyring): Promise<NameKeys | null> {
     const stored = await storage.get(namesPath);
-    if (stored !== null) return decryptEntry(keyring, namesPath, stored);
+    if (stored !== null) return deriveNameKeys(decryptEntry(keyring, namesPath, stored));
     if (!hidesNames) return null;
     throw new SecretsError(
       'conflict',
@@ -146,13 +154,17 @@ export function createSeal(
 
   async function openWith(rootKey: Buffer, storage: Storage): Promise<OpenSeal> {
     const keyring = await openKeyring({ storage, rootKey, randomBytes, now });
-    const nameKey = await readNameKey(storage, keyring);
-    const below = nameKey === null ? storage : await hideNames(storage, nameKey, randomBytes);
+    const nameKeys = await readNameKeys(storage, keyring);
+    const below = nameKeys === null ? storage : await hideNames(storage, nameKeys, randomBytes);
     const hasNextKey = async (): Promise<boolean> => (await storage.get(nextWrappedPath)) !== null;
     return {
       storage: encryptStorage(below, keyring, randomBytes),
       keyring,
-      peerKey: nameKey === null ? null : deriveKey(nameKey, 'peer'),
+      peerKey: nameKeys?.peer ?? null,
+      forget() {
+        keyring.forget();
+        if (nameKeys !== null) forgetNameKeys(nameKeys);
+      },
       again: (bound = storage) => keyring.withRoot((key) => openWith(Buffer.from(key), bound)),
       async verifies(key) {
         const found = await unwrapEither(key);
@@ -204,7 +216,7 @@ export function createSeal(
   };
 }
 
-/** The next key was shown to an operator, and another one would end it. */
+/** Returns the error for a second rekey: an operator may already have the next key, which a new one would end. */
 export function rekeyUnderWay(): SecretsError {
   return new SecretsError(
     'bad-request',

@@ -1,22 +1,22 @@
-/** Names of one part. Stops an insertion from moving all of them. */
+/** Maximum number of names of a part. Prevents an insertion from moving all names. */
 const partLength = 512;
 
 /** A set of names in bytewise order. */
 export interface SortedNames {
   add(name: string): void;
   remove(name: string): void;
-  /** Those that begin with `prefix`, in order. */
+  /** Returns the names that begin with `prefix`, in order. */
   startingWith(prefix: string): readonly string[];
 }
 
 export function createSortedNames(names: Iterable<string>): SortedNames {
   const sorted = [...new Set(names)].map(toBytes).sort();
-  /** Never empty; each part is sorted, and all of it before the next. */
+  /** Sorted parts in order. There is always at least one. */
   let parts: string[][] = [];
   for (let at = 0; at === 0 || at < sorted.length; at += partLength)
     parts.push(sorted.slice(at, at + partLength));
 
-  /** The last part that begins at or before a name, or the first. */
+  /** Returns the index of the part for a name: the last one that begins at or before it, or the first. */
   function partOf(name: string): number {
     return Math.max(0, firstWhere(parts.length, (at) => (parts[at]?.[0] ?? '') > name) - 1);
   }
@@ -60,7 +60,7 @@ export function createSortedNames(names: Iterable<string>): SortedNames {
   };
 }
 
-/** The least number below `end` for which this holds, as it does for all after it; `end` without one. */
+/** Returns the first number below `end` that meets a condition, by binary search; `end` if there is none. */
 function firstWhere(end: number, condition: (at: number) => boolean): number {
   let low = 0;
   let high = end;
@@ -72,7 +72,7 @@ function firstWhere(end: number, condition: (at: number) => boolean): number {
   return low;
 }
 
-/** A text of the bytes of a name, which are compared as they are. */
+/** Returns a string with one character per byte of a name, for comparison by bytes. */
 function toBytes(name: string): string {
   return Buffer.from(name).toString('latin1');
 }

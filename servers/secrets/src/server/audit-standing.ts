@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.js';
+import { every, type Clock } from '../base/clock.js';
 import type { ClockReport } from '../base/clocks.js';
 import type { Logger } from '../base/logger.js';
 
@@ -39,7 +39,7 @@ export function createAuditStanding(options: AuditStandingOptions): AuditStandin
   let canAudit = true;
   let mayLead = true;
   let isClosed = false;
-  let cancel = clock.after(interval, () => void look());
+  const stop = every(clock, interval, look);
 
   function hasAbleStandby(): boolean {
     for (const [address, at] of able) if (Math.abs(clock.now() - at) > reportTime) able.delete(address);
@@ -57,7 +57,6 @@ export function createAuditStanding(options: AuditStandingOptions): AuditStandin
       else logger.warn({}, 'this server is a candidate for election again: it can write its audit log');
       options.allow(mayLead);
     }
-    cancel = clock.after(interval, () => void look());
   }
 
   return {
@@ -68,7 +67,7 @@ export function createAuditStanding(options: AuditStandingOptions): AuditStandin
     },
     close() {
       isClosed = true;
-      cancel();
+      void stop();
     },
   };
 }

@@ -88,12 +88,12 @@ function changedSettings(old: AuthMount, now: AuthMount): readonly string[] {
   return [...limits.flatMap(([name, isSame]) => (isSame ? [] : [name])), ...own];
 }
 
-/** The settings of a listener that stay as they are until a restart: all but headers and certificate. */
+/** Returns the settings of a listener that take effect only after a restart: all except headers and certificate. */
 function fixedPart(listener: ListenerConfig): unknown {
   return { ...listener, headers: null, tls: listener.tls?.minVersion ?? null };
 }
 
-/** The certificate of a listener, from its files; null for plain HTTP. */
+/** Reads the certificate of a listener from its files; null for plain HTTP. */
 export async function readTls(
   tls: TlsConfig | null,
   { readText, readSecret }: Pick<ReloadDependencies, 'readText' | 'readSecret'>,

@@ -21,7 +21,7 @@ export interface OperatorOptions {
   readonly stepDown: () => Promise<void>;
 }
 
-/** Operations of operators while the seal is open; each step is logged. */
+/** Creates the operations of operators while the seal is open. Each step is logged. */
 export function createOperator(options: OperatorOptions): Operator {
   const { auditFile, clock, logger, storage, uuid, metrics, seal, close, stepDown } = options;
   const { keyring } = seal;

@@ -23,7 +23,7 @@ import type { StoreElection } from '../storage/driver.js';
 import type { WriteHealth } from '../storage/write-health.js';
 import { createAuditStanding } from './audit-standing.js';
 
-/** The link of a server to those that share its store. */
+/** Connection of a server to the other servers that share its store. */
 export interface PeerLink {
   listen(): Promise<void>;
   readonly forward: Forward;
@@ -94,7 +94,7 @@ export function createPeerLink(
     ...{ ...parts, audit, refresh: () => election.refresh() },
     now() {
       const ahead = clocks.ahead();
-      return ahead === null ? null : clock.now() - ahead;
+      return ahead === null || clocks.hasJumped() ? null : clock.now() - ahead;
     },
     opened: () => (standing.isPerformanceStandby() ? standing.opened() : null),
   });

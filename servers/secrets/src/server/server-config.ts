@@ -38,7 +38,7 @@ export interface ServerConfig {
   readonly unsealKeyFile: string | null;
   /** The file of the audit log; null for none. */
   readonly auditFile: string | null;
-  /** The auth methods, none of them below another. */
+  /** The auth methods. No path of one is below the path of another. */
   readonly auth: readonly AuthMount[];
   /** Whether there is a page below `/ui/`. */
   readonly ui: boolean;

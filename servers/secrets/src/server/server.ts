@@ -41,7 +41,7 @@ export interface ServerDependencies extends Omit<MethodContext, 'storage' | 'max
   readonly storage: RootStorage;
   /** Election of a shared store. */
   readonly election?: StoreElection | null;
-  /** Null for no audit log. */
+  /** Null if there is no audit log. */
   readonly auditSink: AuditSink | null;
   readonly readText: (file: string) => Promise<string>;
   /** Like `readText`, for a file that must not be readable by other users. */
@@ -68,17 +68,20 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const parts = watchDisks(given);
   const { auditSink, storage } = parts;
   const election = given.election ?? null;
-  const clocks = election === null ? null : createClocks(election.peer.address, () => clock.now());
+  const clocks = election === null ? null : createClocks(election.peer.address, clock);
   const core = createCore(config, parts, { election, clocks });
   const peer = election?.peer ?? null;
   const rows = statusRows({ ...parts, state: core, peer, version, now: () => clock.now() });
   const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
   let listeners: readonly Listener[] = [];
 
-  /** A process that was suspended for a while may hold a stale response, or a lost write. */
+  /** Handles a request. The result is confirmed, because a suspended process may hold a stale response or a lost write. */
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
     const active = election?.current() ?? null;
+    if (active?.location === 'here' && !ownPaths.has(request.path) && clocks?.hasJumped() === true) {
+      return toFailure(new SecretsError('standby', clockHasJumped));
+    }
     const response = await confirmed(request, active, await respondTo(request));
     core.metrics.observe(request, response.status, (performance.now() - begin) / 1000);
     return given.storage.isOwn()
@@ -86,7 +89,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
   }
 
-  /** A response of an active server is valid if no other was active until it was made. */
+  /** Returns the response if no other server was active before it was complete, otherwise an error. */
   async function confirmed(
     { path }: ApiRequest,
     active: ActiveServer | null,
@@ -96,7 +99,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
     if (response.status < 400 && leavingPaths.has(path)) return response;
     if (active?.location === 'here' && (await election.confirm(active.leaderTerm))) return response;
     return toFailure(
-      new SecretsError('standby', 'another server became active: the outcome of this request is unknown'),
+      new SecretsError('standby', 'another server became active: whether this was done is not known'),
     );
   }
 
@@ -163,7 +166,10 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   };
 }
 
-/** The dependencies, with disk health checks and quotas of unauthenticated callers. */
+/** Response while a valid token may seem to have ended: a client must not discard it. */
+const clockHasJumped = 'the clock of this server has just been set: nothing has changed, try again later';
+
+/** Dependencies with health checks of the disks and quotas for log lines. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
   readonly writeHealth: readonly WriteHealth[];
@@ -266,8 +272,10 @@ function createCore(
         currentTerms: async () => null,
       });
       rootToken = (await tokens.createRoot(rootTokenId)).id;
+      tokens.forget();
       // A standby needs the salt of the audit log, and cannot create one.
-      await openAuditLog({ storage: draft, sink: null, now: () => clock.now(), randomBytes });
+      const audit = await openAuditLog({ storage: draft, sink: null, now: () => clock.now(), randomBytes });
+      audit.forget();
     });
     return { unsealKey, rootToken };
   }
@@ -279,7 +287,8 @@ function createCore(
       stepDown: standing?.stepDown ?? alone,
     };
     const operator = createOperator({ ...parts, ...ways, auditFile, metrics, seal: opened });
-    return openServices({ ...parts, config, storage: opened.storage, operator });
+    const hasClockJumped = (): boolean => clocks?.hasJumped() === true;
+    return openServices({ ...parts, config, storage: opened.storage, operator, hasClockJumped });
   }
 
   const standing =
@@ -359,7 +368,7 @@ async function alone(): Promise<void> {
   );
 }
 
-/** The page tries logins of one method, at each of its mounts. */
+/** Returns the paths of the cloud mounts, whose logins the page can try. */
 function loginMountsOf({ auth }: ServerConfig): readonly string[] {
   return auth.filter(({ type }) => type === cloudMethod.name).map(({ path }) => `auth/${path}`);
 }

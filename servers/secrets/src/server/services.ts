@@ -11,7 +11,7 @@ import type { AuthMount, MethodContext } from '../auth/method-type.js';
 import type { AuthMethod } from '../auth/method.js';
 import { recordMounts } from '../auth/mount-records.js';
 import { mountAuthMethod } from '../auth/mount.js';
-import type { Clock } from '../base/clock.js';
+import { every } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import { createPolicyStore, rightsBy, type PolicyStore } from '../policies/policy-store.js';
 import { listingRows } from '../routes/listing-routes.js';
@@ -48,6 +48,8 @@ export interface ServicesOptions extends Omit<MethodContext, 'maxLeaseSeconds' |
   readonly refusalQuota: RefusalQuota;
   /** @throws SecretsError `no-space` if only writes that free space are allowed. */
   readonly requireSpace: () => Promise<void>;
+  /** Whether the clock has just been set: nothing is removed by a clock that may be wrong. */
+  readonly hasClockJumped: () => boolean;
 }
 
 /** A mount with its method, which exists while the store is open. */
@@ -125,6 +127,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     auditSink,
     anonymousQuota,
     operator,
+    hasClockJumped,
   } = options;
   const now = (): number => clock.now();
   const maxTokensOfFamily = familyBound(config.auth);
@@ -168,7 +171,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   });
   const stopSweeping = every(clock, sweepInterval, async () => {
     try {
-      await tokens.sweep();
+      if (!hasClockJumped()) await tokens.sweep();
     } catch (error) {
       logger.error({ err: error }, 'tokens that have ended could not be removed: trying again');
     }
@@ -183,22 +186,5 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
         audit.forget();
       });
     },
-  };
-}
-
-/** Runs a task repeatedly, never concurrently. The function returned stops this and waits for a running task. */
-function every(clock: Clock, interval: number, task: () => Promise<void>): () => Promise<void> {
-  let running = Promise.resolve();
-  let stopped = false;
-  let cancel = clock.after(interval, run);
-  function run(): void {
-    running = task().then(() => {
-      if (!stopped) cancel = clock.after(interval, run);
-    });
-  }
-  return async () => {
-    stopped = true;
-    cancel();
-    await running;
   };
 }

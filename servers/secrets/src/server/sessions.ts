@@ -15,21 +15,21 @@ export interface Session {
 }
 
 /**
- * Sessions, one after the other: two sets of services on one store would count its tokens twice, and remember policies
- * that the other one has changed.
+ * Sessions, one after the other. Two sets of services on one store would count tokens twice and cache policies that the other one
+ * changes.
  */
 export interface Sessions {
   /** Null while the seal is closed. */
   current(): Session | null;
   /**
-   * Begins a session when the previous one is over, unless there is one or another caller begins it.
+   * Begins a session when the previous one has ended. Does nothing if there is one or another caller begins it.
    *
-   * @param opened its keys are erased when they are not needed, or not any more.
+   * @param opened its keys are erased at the end of the session, or at once if it is not used.
    */
   begin(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void>;
   /** Ends the session. Pending work continues; waits for external parties are rejected. */
   readonly end: () => void;
-  /** Resolves when what was under way in the session before has ended. */
+  /** Resolves when all work of the previous session has ended. */
   readonly over: Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function createSessions(logger: Logger): Sessions {
       await over;
       current = createSession(opened, await openServices());
     } catch (error) {
-      opened.keyring.forget();
+      opened.forget();
       throw error;
     } finally {
       beginning = null;
@@ -59,7 +59,7 @@ export function createSessions(logger: Logger): Sessions {
     current: () => current,
     async begin(opened, openServices) {
       if (current === null && beginning === null) beginning = beginWith(opened, openServices);
-      else opened.keyring.forget();
+      else opened.forget();
       await beginning;
     },
     end() {
@@ -72,7 +72,7 @@ export function createSessions(logger: Logger): Sessions {
         .catch((error: unknown) =>
           logger.error({ err: error }, 'the services were not closed as they should'),
         )
-        .finally(() => seal.keyring.forget());
+        .finally(() => seal.forget());
     },
     get over() {
       return over;
@@ -84,7 +84,7 @@ function createSession(seal: OpenSeal, services: Services): Current {
   const works = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const { signal } = ending;
-  // One for each body that is on its way.
+  // Each body that is being received adds a listener.
   setMaxListeners(0, signal);
   return {
     seal,

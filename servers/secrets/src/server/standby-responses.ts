@@ -15,17 +15,17 @@ import { isBatchToken } from '../tokens/batch-token.js';
 import { readBatchToken } from '../tokens/batch-reader.js';
 import type { Token } from '../tokens/token-entry.js';
 
-/** A response of a standby; null if the active server must handle the request. */
+/** Handles a request on a standby; resolves with null if the active server must handle it. */
 export type StandbyHandler = (request: ApiRequest) => Promise<ApiResponse | null>;
 
 export interface StandbyHandlerOptions {
-  /** The store as this server can read it; null while it is sealed, or may not respond by itself. */
+  /** Returns the store as this server can read it; null if it is sealed or must not respond itself. */
   readonly opened: () => OpenSeal | null;
-  /** Resolves when everything has been read that was acknowledged before the call. @throws SecretsError */
+  /** Resolves when all writes acknowledged before the call have been read. @throws SecretsError */
   readonly refresh: () => Promise<void>;
-  /** The log of this server. @throws SecretsError if there is no log yet */
+  /** Returns the audit log of this server. @throws SecretsError if there is no log yet */
   readonly audit: () => Promise<AuditLog>;
-  /** The time of the active server, in milliseconds since 1970, by which tokens end; null where it is not known here. */
+  /** Returns the time of the active server, which decides when tokens end, in ms since 1970; null if unknown. */
   readonly now: () => number | null;
   readonly anonymousQuota: LogQuota;
   readonly refusalQuota: RefusalQuota;
@@ -33,7 +33,7 @@ export interface StandbyHandlerOptions {
   readonly anonymousLogger: Logger;
 }
 
-/** A token, and what it may do: read together, and good for that moment. */
+/** A token and its permissions, read at the same time and valid only for one request. */
 interface Known {
   readonly token: Token;
   readonly isAllowed: ReturnType<typeof rightsBy>;
@@ -43,9 +43,9 @@ interface Known {
 const prefix = 'auth/token/';
 
 /**
- * Handles self-lookups of batch tokens: they are stored nowhere, so that one read on which the members of the store agree shows
- * whether their role, their mount, their parent token and their policies are unchanged. Nothing is cached between responses, and
- * each is recorded as the active server records it.
+ * Creates a handler for self-lookups of batch tokens. These tokens are not stored: one consistent read of the store shows whether
+ * role, mount, parent token and policies are unchanged. Nothing is cached between requests. Each request is recorded as the
+ * active server would record it.
  */
 export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHandler {
   const now = (): number => {
@@ -56,7 +56,7 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
   const row = lookupSelfRow(now);
   const router = createRouter([{ prefix, rows: [row] }]);
 
-  /** The token and its rights, as everybody has to see them now. What cannot be read here yet is no refusal. */
+  /** Returns the token and its permissions; null if it cannot be read here. Errors other than a denial do not refuse the token. */
   async function know(opened: OpenSeal, id: string, peer: string): Promise<Known | null> {
     await options.refresh();
     const token = await readBatchToken(opened.storage, id, { peer, now: now() });
@@ -66,7 +66,7 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
     return { token, isAllowed: rightsBy(policies) };
   }
 
-  /** The token, or why it is rejected; null if the active server must decide, because it is not clear here. */
+  /** Returns the token, or the reason of its refusal; null if only the active server can decide. */
   async function look(opened: OpenSeal, id: string, peer: string): Promise<Known | SecretsError | null> {
     try {
       return await know(opened, id, peer);
@@ -82,7 +82,7 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
     let first = await look(opened, token, request.peer);
     if (first === null) return null;
     let isAllowed: Known['isAllowed'] = async () => false;
-    /** The caller chooses when a body is whole: after it the token and its rights are checked again. */
+    /** Checks the token and its permissions. Called again after the body, whose arrival the caller controls. */
     const use = async (): Promise<Token> => {
       const found = first ?? (await look(opened, token, request.peer));
       first = null;

@@ -12,26 +12,26 @@ import type { Storage } from '../storage/storage.js';
 export type Whereabouts =
   { readonly location: 'here' } | { readonly location: 'there'; readonly address: string };
 
-/** A server that is unsealed and shares its store: it has services only while it is the active one. */
+/** State of an unsealed server that shares its store. It has services only while it is the active server. */
 export interface Standing {
   isUnsealed(): boolean;
-  /** Keeps the keys, and campaigns. */
+  /** Stores the keys and campaigns to become active. */
   begin(opened: OpenSeal): void;
-  /** Forgets the keys, and makes room. */
+  /** Erases the keys and lets another server become active. */
   readonly seal: () => void;
-  /** Yields, and campaigns again after a while. */
+  /** Lets another server become active, and campaigns again after a while. */
   readonly stepDown: () => Promise<void>;
   /** Whether this server is the active one, with its services open. */
   isActive(): boolean;
   /** Whether this server is a standby that handles self-lookups of batch tokens itself. */
   isPerformanceStandby(): boolean;
-  /** A key that all unsealed servers have; null while this one is sealed. */
+  /** Returns the key that all unsealed servers share; null while this server is sealed. */
   peerKey(): Buffer | null;
-  /** The store as this server can read it; null while it is sealed. */
+  /** Returns the store as this server can read it; null while it is sealed. */
   opened(): OpenSeal | null;
-  /** Whether it may campaign: one that may not yields. */
+  /** Sets whether this server may campaign. If it may not, it lets another server become active. */
   allow(mayStand: boolean): void;
-  /** Waits a while for a server to become active; a sealed one reports so by itself. @throws SecretsError `standby` */
+  /** Returns where a request is handled. Waits for a limited time if no server is active. A sealed server responds itself. @throws SecretsError `standby` */
   whereabouts(signal: AbortSignal): Promise<Whereabouts>;
   close(): Promise<void>;
 }
@@ -41,29 +41,29 @@ export interface StandingOptions {
   readonly sessions: Sessions;
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
-  /** The store as writable by the active server of a term. */
+  /** Returns the store with the writes of one leader term. */
   readonly bind: (leaderTerm: number) => Storage;
   readonly openServices: (opened: OpenSeal) => Promise<Services>;
 }
 
-/** What changes with the keys that entries are written with: then the root key may be another one, too. */
+/** Entry that changes with the data keys; the root key may then have changed as well. */
 const keysPath = 'core/data-keys';
-/** Milliseconds that a request waits for an active server. */
+/** Timeout for a request that waits for an active server, in ms. */
 const timeoutMs = 5_000;
-/** Milliseconds before what an active server needs is tried again. */
+/** Delay before the services are opened again after a failure, in ms. */
 const retryDelay = 250;
-/** Milliseconds that others have to become active once this server has stepped down. */
+/** Time in which others can become active after a step-down, in ms. */
 const stepDownTime = 10_000;
 
 export function createStanding(options: StandingOptions): Standing {
   const { election, sessions, clock, logger } = options;
   const listeners = new Set<() => void>();
   let openSeal: OpenSeal | null = null;
-  /** The office whose services are open. */
+  /** The leader term whose services are open; null for none. */
   let started: number | null = null;
   let isLooking = false;
   let isDue = false;
-  /** Whether it no longer campaigns, because another server is to become active. */
+  /** Whether this server does not campaign, because another one should become active. */
   let isResting = false;
   let mayStand = true;
   let cancelReturn = (): void => undefined;
@@ -103,7 +103,7 @@ export function createStanding(options: StandingOptions): Standing {
     }
   }
 
-  /** Immediately when another is active, so that one server stays active if two step down. */
+  /** Campaigns again. Called at once when another server is active: if both step down, one of them stays active. */
   function standAgain(): void {
     isResting = false;
     cancelReturn();
@@ -114,7 +114,7 @@ export function createStanding(options: StandingOptions): Standing {
     if (openSeal !== null && mayStand) election.stand();
   }
 
-  /** Keys that open nothing any more are no keys. Everything else may go better the next time. */
+  /** Seals this server if its keys no longer open the store; retries after any other error. */
   function fail(error: unknown): void {
     if (error instanceof TamperedEntryError) {
       logger.error({}, 'the unseal key was replaced: this server is sealed until it is given the new one');
@@ -126,14 +126,14 @@ export function createStanding(options: StandingOptions): Standing {
     cancelRetry = clock.after(retryDelay, () => void look());
   }
 
-  /** Takes over a root key that this server has replaced itself, and gives up one that another has replaced. */
+  /** Adopts a root key that this server has replaced. Seals this server if another one has replaced it. */
   async function renew(): Promise<void> {
     const before = openSeal;
     if (before === null) return;
     try {
       const renewed = await (sessions.current()?.seal ?? before).again();
-      if (openSeal !== before) return renewed.keyring.forget();
-      before.keyring.forget();
+      if (openSeal !== before) return renewed.forget();
+      before.forget();
       openSeal = renewed;
     } catch (error) {
       if (openSeal === before && error instanceof TamperedEntryError) fail(error);
@@ -141,7 +141,7 @@ export function createStanding(options: StandingOptions): Standing {
   }
 
   function seal(): void {
-    openSeal?.keyring.forget();
+    openSeal?.forget();
     openSeal = null;
     isResting = false;
     cancelReturn();
@@ -189,7 +189,7 @@ export function createStanding(options: StandingOptions): Standing {
       else if (!isResting) stand();
     },
     begin(opened) {
-      if (openSeal !== null) return opened.keyring.forget();
+      if (openSeal !== null) return opened.forget();
       openSeal = opened;
       stand();
       void look();
@@ -211,7 +211,9 @@ export function createStanding(options: StandingOptions): Standing {
         };
         const leave = (): void => {
           settle();
-          reject(new SecretsError('standby', 'there is no active server: try again later'));
+          reject(
+            new SecretsError('standby', 'there is no active server: nothing has changed, try again later'),
+          );
         };
         const refresh = (): void => {
           try {
@@ -235,7 +237,7 @@ export function createStanding(options: StandingOptions): Standing {
       for (const stop of unsubscribe) stop();
       cancelReturn();
       cancelRetry();
-      openSeal?.keyring.forget();
+      openSeal?.forget();
       openSeal = null;
       await election.withdraw().catch(() => undefined);
     },

@@ -61,11 +61,11 @@ export interface StoreElection {
   readonly isPerformanceStandby: boolean;
   /** Returns warnings about the store for the operator, shown in the health of the server. */
   warnings(): readonly string[];
-  /** How other servers reach this server. */
+  /** Addresses and certificates for other servers. */
   readonly peer: PeerConfig;
 }
 
-/** How servers that share a store reach each other. */
+/** Addresses and certificates of a server that shares its store. */
 export interface PeerConfig {
   /** Host and port at which others reach this server. */
   readonly address: string;

@@ -33,6 +33,22 @@ const fileMode = 0o600;
 type Database = RootDatabase<Buffer, Buffer>;
 
 /**
+ * Unused bytes that the file of the store keeps as long as the disk has space. Lets tokens be revoked when other programs have
+ * filled the disk.
+ */
+const reserveBytes = 3_145_728;
+/** Bytes of the reserve that may be used before it is filled up. */
+const reserveSlack = 1_048_576;
+/** Bytes that are left for revocations, in addition to those of one commit. */
+const revocationBytes = 1_048_576;
+/** Maximum size of the values of a revocation, in bytes. */
+const maxRevocationBytes = 1_024;
+/** Written bytes after which the reserve is checked. */
+const checkedBytes = 262_144;
+/** Path of the entry that fills up the reserve; other entries do not begin with 0. */
+const reserveKey = Buffer.from([0, 1]);
+
+/**
  * Opens the store in a directory, and creates it if missing; its parent must exist. The store is locked until it is closed or the
  * process ends.
  *
@@ -51,6 +67,7 @@ export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   try {
     const database = await openDatabase(path);
     requireReader(database, directory);
+    await fillReserve(database, directory);
     return storageOf(database, directory, lockFile(path), lock);
   } catch (error) {
     await lock.release();
@@ -103,6 +120,20 @@ function requireReader(database: Database, directory: string): void {
   }
 }
 
+/** Adds unused pages to the file if it has too few. Does nothing if the disk has little space. */
+async function fillReserve(database: Database, directory: string): Promise<void> {
+  try {
+    const missing = reserveBytes - reusableInLmdb(database);
+    if (missing < reserveSlack) return;
+    const { bavail, bsize } = await statfs(directory);
+    if (bavail * bsize < 2 * reserveBytes) return;
+    await database.put(reserveKey, Buffer.alloc(missing));
+    await database.remove(reserveKey);
+  } catch {
+    // Such as a quota of the user: the reserve is smaller until the next attempt.
+  }
+}
+
 function storageOf(
   database: Database,
   directory: string,
@@ -110,6 +141,16 @@ function storageOf(
   { isLocked, release }: StoreLock,
 ): RootStorage {
   let isOpen = true;
+  let unchecked = 0;
+  let filling: Promise<void> = Promise.resolve();
+
+  function countWritten(bytes: number): void {
+    unchecked += bytes;
+    if (unchecked < checkedBytes) return;
+    unchecked = 0;
+    filling = filling.then(() => fillReserve(database, directory));
+  }
+
   function requireFile(): void {
     requireWhole();
     if (!isLocked()) throw new SecretsError('storage-failed', 'another process has taken over the store');
@@ -141,11 +182,9 @@ function storageOf(
     async write(changes: readonly Change[]) {
       const entries = changes.map(({ path, value }) => [keyOf(path), value] as const);
       requireFile();
-      requireFreeSpace(
-        database,
-        directory,
-        changes.map(({ value }) => value?.length ?? 0),
-      );
+      const sizes = changes.map(({ value }) => value?.length ?? 0);
+      const size = sizes.reduce((sum, each) => sum + each, 0);
+      requireFreeSpace(database, directory, sizes, size > maxRevocationBytes ? revocationBytes : 0);
       // The promise of the transaction reports every failure; rejections of its parts are only marked as handled.
       const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
@@ -157,6 +196,7 @@ function storageOf(
       } catch (error) {
         throw await causeOf(error);
       }
+      countWritten(size);
     },
     async space() {
       requireFile();
@@ -165,6 +205,7 @@ function storageOf(
     async close() {
       if (!isOpen) return;
       isOpen = false;
+      await filling;
       await database.close();
       await release();
     },
@@ -181,10 +222,11 @@ async function causeOf(error: unknown): Promise<unknown> {
   );
 }
 
-/** Returns the free space of the file system plus the unused pages in the file, which never shrinks. */
+/** Returns the free space of the file system plus the unused pages in the file, which never shrinks, without the reserve. */
 async function spaceOf(database: Database, directory: string): Promise<Space> {
   const { bavail, blocks, bsize } = await statfs(directory);
-  return { free: bavail * bsize + reusableInLmdb(database), total: blocks * bsize };
+  const free = bavail * bsize + reusableInLmdb(database) - reserveBytes;
+  return { free: Math.max(0, free), total: blocks * bsize };
 }
 
 function keyOf(path: string): Buffer {

@@ -256,7 +256,7 @@ async function readKey({ storage, randomBytes }: TokenStoreOptions, path: string
   // Not copied, so that erasing the key at the end leaves no copy.
   if (known !== null) return Buffer.from(known.buffer, known.byteOffset, known.byteLength);
   const key = randomBytes(keyLength);
-  await storage.write([{ path, value: Buffer.from(key) }]);
+  await storage.write([{ path, value: key }]);
   return key;
 }
 

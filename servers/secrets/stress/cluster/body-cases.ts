@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { Worker } from 'node:worker_threads';
@@ -59,8 +60,9 @@ async function flood(stage: Stage, servers: readonly ClusterServer[], given: Flo
     return memoryOf(pid()).now;
   });
   const bystander = new Worker(new URL('../bystander.mjs', import.meta.url), {
-    workerData: { address: target.address, token: '', path: 'sys/health?standbyok=true' },
+    workerData: { address: target.address, token: '', path: 'sys/health?standbyok=true', isAnnounced: true },
   });
+  await once(bystander, 'message');
   const body = Buffer.from(`{"role":"dev","jwt":"${'x'.repeat(length - 23)}"}`);
   const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${body.length}\r\n${more}${
     token === null ? '' : `X-Secrets-Token: ${token}\r\n`

@@ -1,3 +1,4 @@
+import { auditCases } from './audit-cases.js';
 import { bodyCases } from './body-cases.js';
 import { clockCases } from './clock-cases.js';
 import { etcdCases } from './etcd-cases.js';
@@ -21,4 +22,5 @@ export const cases: readonly ClusterCase[] = [
   ...storeCases,
   ...figureCases,
   ...bodyCases,
+  ...auditCases,
 ];

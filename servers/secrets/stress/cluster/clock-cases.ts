@@ -28,7 +28,8 @@ async function goAhead(stage: Stage): Promise<void> {
   const isReported = async (): Promise<boolean> => {
     const { clock_skew_ms: skew = 0, warnings = [] } = bodyOf(await send(ahead, 'GET', 'sys/health'));
     return (
-      Math.abs(Number(skew) - 3_600_000) < 5_000 && /3600 seconds ahead.*not stand/s.test(String(warnings))
+      Math.abs(Number(skew) - 3_600_000) < 5_000 &&
+      /3600 seconds ahead.*not a candidate/s.test(String(warnings))
     );
   };
   while (!(await isReported()) && performance.now() - since < timeoutMs) await pause(50);

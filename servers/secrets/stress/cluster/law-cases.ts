@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createFakeCloud, type FakeCloud } from '../../test/support/fake-cloud.js';
 import { principal } from '../../test/support/fake-resources.js';
 import { createClient } from '../client.js';
 import { configureCloud } from '../stressed-server.js';
+import { limitFiles } from './audit-cases.js';
 import type { ClusterServer } from './cluster-server.js';
 import type { Region } from './region.js';
 import { bodyOf, createSend, lookUp, makeToken, type SendRequest } from './requests.js';
@@ -130,11 +130,6 @@ interface AuditLine {
 function readAudit({ auditFile }: ClusterServer): readonly AuditLine[] {
   const lines = readFileSync(auditFile, 'utf8').split('\n');
   return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as AuditLine);
-}
-
-/** The limit on the size of files that a process writes. */
-function limitFiles(server: ClusterServer, bytes: number | 'unlimited'): void {
-  execFileSync('prlimit', ['--pid', `${server.pid()}`, `--fsize=${bytes}:unlimited`]);
 }
 
 /** Each server records its requests in a separate file, and sends no response that it could not record. */

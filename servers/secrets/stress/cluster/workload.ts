@@ -30,7 +30,7 @@ const timeoutMs = 20_000;
 const lookInterval = 20;
 const usesOfToken = 6;
 /** Messages that mean that nothing was done. */
-const untouched = /nothing has changed|there is no active server|stands by|is sealed/;
+const untouched = /nothing has changed|is a standby|is sealed/;
 
 export function startWorkload({ servers, rootToken }: Region, clients: number): Workload {
   const history: Operation[] = [];

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { createCloudMethod } from '../../src/auth/cloud/cloud-method.js';
 import { cloudMount } from '../../src/auth/cloud/method-type.js';
 import { createPolicyStore } from '../../src/policies/policy-store.js';
+import { statusWrites } from '../../src/routes/status-routes.js';
 import { apiTables } from '../../src/server/services.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 import { openTokenStore } from '../../src/tokens/token-store.js';
@@ -54,7 +55,7 @@ it('no endpoint writes a value or an unknown name of a request into the audit lo
     },
   });
   const rows = tables.flatMap(({ prefix, rows: own }) => own.map(({ path }) => prefix + path));
-  const paths = [...rows, 'sys/init', 'sys/unseal', 'sys/generate-root/attempt', 'sys/generate-root/update'];
+  const paths = [...rows, ...statusWrites, 'sys/health', 'sys/leader', 'sys/seal-status', 'unknown'];
   const secret = 's.Zq4vT9xR2mK7pL5w';
   const rule = `path "${secret}" { capabilities = ["${secret}"] }`;
   const bodies: unknown[] = [
@@ -105,6 +106,7 @@ it('no endpoint writes a value or an unknown name of a request into the audit lo
       ],
     ].flatMap((name) => [{ [name]: secret }, { [name]: { [secret]: secret } }, { [name]: [secret] }]),
   ];
+  const headerNames = ['x-vault-namespace', 'x-vault-wrap-ttl', 'x-vault-token', 'content-type', 'origin'];
   let requests = 0;
   for (const row of paths) {
     // These end what the test works with.
@@ -112,6 +114,16 @@ it('no endpoint writes a value or an unknown name of a request into the audit lo
     const path = row.replace('/?', '').replace(':name', 'some-name').replace(':rest', 'auth/cloud');
     for (const verb of ['GET', 'LIST', 'DELETE']) {
       await server.call(verb, `${path}?${secret}=${secret}`, { token: rootToken });
+    }
+    const named = row.replace('/?', '').replace(/:(?:name|rest)/, secret);
+    for (const verb of ['GET', 'LIST', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
+      for (const each of [named, `${path}/${secret}`, `${path}/${secret}/a`, `${secret}/${path}`]) {
+        await server.call(verb, each, { token: rootToken, ...(verb === 'PUT' && { body: {} }) });
+        await server.call(verb, each, { token: secret, ...(verb === 'PUT' && { body: {} }) });
+      }
+    }
+    for (const name of headerNames) {
+      await server.call('PUT', path, { token: rootToken, body: {}, headers: { [name]: secret } });
     }
     const token = path.endsWith('/login') ? null : rootToken;
     requests += bodies.length;

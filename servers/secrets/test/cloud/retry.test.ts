@@ -41,7 +41,7 @@ async function run(
   };
   const retrying = createRetrySend({
     send,
-    clock: { now: clock.now, after },
+    clock: { ...clock, after },
     random: options.random ?? (() => 0.4),
     policy: options.policy ?? policy,
   });

@@ -7,7 +7,7 @@ import { createFakeClock } from '../support/fake-clock.js';
 
 it('reports an active server that does not respond for five seconds, and compares the clock of one that does', async () => {
   const clock = createFakeClock();
-  const clocks = createClocks('own', () => clock.now());
+  const clocks = createClocks('own', clock);
   let isSilent = false;
   let requests = 0;
   const client: PeerClient = {

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
 import { createBodyBudget, createBodyBudgets } from '../../src/http/body-budget.js';
 import type { Forward } from '../../src/http/forwarding.js';
 import { createHandler } from '../../src/http/handler.js';
 import { defaultListenerLimits } from '../../src/http/limits.js';
 import { noForwardedFor } from '../../src/http/peer.js';
 import { createMemoryLogger, rootToken, startServer, type TestServer } from '../support/secrets-server.js';
-import { systemClock } from '../support/shared-servers.js';
 
 describe('a body budget', () => {
   it('refuses what exceeds it until something is released', () => {

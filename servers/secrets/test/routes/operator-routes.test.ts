@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -202,6 +202,28 @@ describe('a new root token', () => {
   });
 });
 
+/** Returns what `promtool check metrics` would report about metrics in the text format. */
+function problemsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type = '']) => {
+    const segments = name.split('_');
+    const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
+      [!text.includes(`# HELP ${name} `), 'has no help'],
+      [type === 'counter' && !name.endsWith('_total'), 'does not end in _total'],
+      [type !== 'counter' && name.endsWith('_total'), 'ends in _total'],
+      [
+        type !== 'histogram' && type !== 'summary' && /_(?:count|sum|bucket)$/.test(name),
+        'has a reserved end',
+      ],
+      [segments.some((each) => /^(?:n|u|m)?s$|^sec$|^[kmgt]?b$|^[mhd]$/.test(each)), 'abbreviates its unit'],
+      [/milliseconds|minutes|hours|kilobytes|megabytes|percent/.test(name), 'has no base unit'],
+      [segments.includes(type), 'names its type'],
+      [/[A-Z]/.test(name), 'has capital letters'],
+      [!/^[a-zA-Z_]\w*$/.test(name), 'has reserved characters'],
+    ];
+    return rules.filter(([isBroken]) => isBroken).map(([, problem]) => `${name} ${problem}`);
+  });
+}
+
 describe('metrics', () => {
   it('are counted by what the server knows, never by what was sent', async () => {
     await put('auth/cloud/login', { role: 'r', jwt: 'x' }, null);
@@ -214,11 +236,27 @@ describe('metrics', () => {
     expect(text).toMatch(/^secrets_key_term 1$/m);
     expect(text).toContain('process_resident_memory_bytes');
     expect(text).not.toContain('made-up');
-    // Names that end so are those of counters (promtool check metrics).
-    expect(text.match(/^# TYPE \S+_total (?!counter).*$/gm)).toBeNull();
     expect(text).toMatch(/^nodejs_active_handles\{/m);
     expect((await get('sys/metrics?format=json')).status).toBe(400);
     expect((await get('sys/metrics', null)).status).toBe(403);
+  });
+
+  it('have names that Prometheus accepts, and are those of the document', async () => {
+    const { text } = await get('sys/metrics');
+    expect(problemsOf(text)).toEqual([]);
+    const document = await readFile(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+    const documented = [...document.matchAll(/^\| `(secrets_\w+)/gm)].map(([, name]) => name);
+    expect(documented.sort()).toEqual(
+      [...text.matchAll(/^# TYPE (secrets_\w+)/gm)].map(([, name]) => name).sort(),
+    );
+  });
+
+  it('are checked by the rules of Prometheus', () => {
+    expect(problemsOf('# TYPE a_total gauge\n')).toEqual(['a_total has no help', 'a_total ends in _total']);
+    const wrong = ['a counter', 'a_count gauge', 'a_ms gauge', 'aB gauge', 'a_gauge gauge', 'a:b gauge'];
+    for (const each of wrong) {
+      expect(problemsOf(`# HELP ${each.replace(/ .*/, '')} x\n# TYPE ${each}\n`)).toHaveLength(1);
+    }
   });
 });
 

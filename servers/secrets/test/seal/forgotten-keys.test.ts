@@ -6,6 +6,7 @@ import { statusRows } from '../../src/routes/status-routes.js';
 import { openAuditLog } from '../../src/audit/audit-log.js';
 import { openTokenStore } from '../../src/tokens/token-store.js';
 import { createMemoryLogger } from '../support/secrets-server.js';
+import { deriveNameKeys, forgetNameKeys } from '../../src/seal/hidden-names.js';
 import { createSeal } from '../../src/seal/seal.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
 
@@ -86,6 +87,20 @@ describe('keys that are not needed any more', () => {
     expect(await put('sys/init', {})).toMatchObject({ body: { keys: [hex] } });
     await put('sys/unseal', { key: hex });
     expect([isErased(reported), seen, isErased(used[0])]).toEqual([true, [hex], true]);
+  });
+
+  it('are erased: those of hidden names and of other servers', async () => {
+    const nameKey = randomBytes(32);
+    const keys = deriveNameKeys(nameKey);
+    expect(isErased(nameKey)).toBe(true);
+    forgetNameKeys(keys);
+    expect(Object.values(keys).map(isErased)).toEqual([true, true, true]);
+    const seal = createSeal(createMemoryStorage(), randomBytes, () => 0, true);
+    const { peerKey, forget } = await seal.open(await seal.initialize(async () => undefined));
+    const key = peerKey ?? undefined;
+    expect([key?.length, isErased(key)]).toEqual([32, false]);
+    forget();
+    expect(isErased(key)).toBe(true);
   });
 
   it('are erased: those of tokens and of the audit log, also when they come from the store', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { TamperedEntryError } from '../../src/seal/encrypted-storage.js';
-import { hideNames } from '../../src/seal/hidden-names.js';
+import { deriveNameKeys, hideNames } from '../../src/seal/hidden-names.js';
 import { createSeal } from '../../src/seal/seal.js';
 import { createSortedNames } from '../../src/seal/sorted-names.js';
 import { createMemoryStorage } from '../../src/storage/memory.js';
@@ -20,7 +20,7 @@ const text = (value: Uint8Array | null): string | null =>
 it('hides every path below, and finds what was written after it is opened again', async () => {
   const below = createMemoryStorage();
   const key = randomBytes(32);
-  const first = await hideNames(below, key, randomBytes);
+  const first = await hideNames(below, deriveNameKeys(Buffer.from(key)), randomBytes);
   await first.write([
     { path: 'auth/cloud/role/dev', value: Buffer.from('1') },
     { path: 'auth/cloud/role/prod', value: Buffer.from('2') },
@@ -32,7 +32,7 @@ it('hides every path below, and finds what was written after it is opened again'
   );
   expect(raw).toHaveLength(2);
   expect(raw.join().match(/auth|cloud|role|dev|policy/)).toBeNull();
-  const second = await hideNames(below, key, randomBytes);
+  const second = await hideNames(below, deriveNameKeys(Buffer.from(key)), randomBytes);
   expect(await second.list('')).toEqual(['auth/cloud/role/dev', 'sys/policy/all']);
   expect(await second.list('auth/cloud/role/d')).toEqual(['auth/cloud/role/dev']);
   expect(text(await second.get('auth/cloud/role/dev'))).toBe('1');
@@ -43,9 +43,11 @@ it('hides every path below, and finds what was written after it is opened again'
 it('notices another key, and rows that were exchanged', async () => {
   const below = createMemoryStorage();
   const key = randomBytes(32);
-  const storage = await hideNames(below, key, randomBytes);
+  const storage = await hideNames(below, deriveNameKeys(Buffer.from(key)), randomBytes);
   await storage.write(['a', 'b'].map((path) => ({ path, value: Buffer.from(path) })));
-  await expect(hideNames(below, randomBytes(32), randomBytes)).rejects.toThrow(TamperedEntryError);
+  await expect(hideNames(below, deriveNameKeys(randomBytes(32)), randomBytes)).rejects.toThrow(
+    TamperedEntryError,
+  );
   const [[one, value], [other, otherValue]] = (await entriesOf(below)) as [
     [string, Uint8Array],
     [string, Uint8Array],
@@ -54,7 +56,9 @@ it('notices another key, and rows that were exchanged', async () => {
     { path: one, value: otherValue },
     { path: other, value },
   ]);
-  await expect(hideNames(below, key, randomBytes)).rejects.toThrow(TamperedEntryError);
+  await expect(hideNames(below, deriveNameKeys(Buffer.from(key)), randomBytes)).rejects.toThrow(
+    TamperedEntryError,
+  );
 });
 
 it('opens a store that hides its names under every key that it has had', async () => {

@@ -19,6 +19,7 @@ export function createFakeClock(start = 1_700_000_000_000): FakeClock {
   const watchers = new Set<{ readonly length: number; readonly found: () => void }>();
   return {
     now: () => now,
+    elapsed: () => elapsed,
     after(length, action) {
       const timer = { due: elapsed + length, length, action };
       timers.add(timer);

@@ -14,7 +14,9 @@ export interface FakeDirectory {
   /** The passwords that the application has now, the oldest first. */
   readonly passwords: readonly Pick<Password, 'keyId' | 'secret' | 'displayName'>[];
   /** Adds a password of another user. */
-  addForeign(secret: string): string;
+  addForeign(secret: string, displayName?: string): string;
+  /** Removes a password, as an operator does. */
+  remove(keyId: string): void;
   /** Lets the next new password fail this many token requests. */
   delay(requests: number): void;
   /** Hides the first characters of secrets in the directory. */
@@ -51,7 +53,12 @@ export function createFakeDirectory(owner: {
 
   return {
     passwords,
-    addForeign: (secret) => add(secret, 'of somebody else').keyId,
+    addForeign: (secret, displayName = 'of somebody else') => add(secret, displayName).keyId,
+    remove: (keyId) =>
+      void passwords.splice(
+        passwords.findIndex((each) => each.keyId === keyId),
+        1,
+      ),
     delay: (requests) => void (nextDelay = requests),
     hideHints: () => void (hints = false),
     accepts(id, secret) {

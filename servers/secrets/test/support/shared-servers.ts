@@ -2,17 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readServerSettings } from '../../src/program/settings/server-settings.js';
 import type { OpenStore } from '../../src/storage/driver.js';
-import type { Clock } from '../../src/base/clock.js';
+import { systemClock, type Clock } from '../../src/base/clock.js';
 import { freePort } from './free-port.js';
 import { createMemoryLogger, startServer, type TestServer } from './secrets-server.js';
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
 
 /** A server of several that share a store in etcd, in this process. */
 export interface SharedServer extends TestServer {

@@ -33,6 +33,8 @@ export interface Rotation {
   readonly since?: number;
   /** Whether the last replaced key could not be identified, and still exists. */
   readonly isOldKeyUnknown?: boolean;
+  /** Key IDs of secrets that look as if an interrupted rotation had added them. */
+  readonly unused?: readonly string[];
   /** Whether the last new secret never worked and was abandoned. */
   readonly hasFailed?: boolean;
 }

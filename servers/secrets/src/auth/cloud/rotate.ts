@@ -29,6 +29,8 @@ export const tryPauses: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 8_
 const timeoutMs = 3_600_000;
 /** Lifetime of a secret created by the server, in ms: half a year. */
 const secretLifetime = 182.5 * 86_400_000;
+/** Prefix of the names of secrets that servers create. */
+const namePrefix = 'secrets-';
 
 /**
  * Begins a rotation: adds a secret to the application and stores it as pending. The current secret stays in use.
@@ -45,7 +47,7 @@ export async function beginRotation(
   const graph = graphWith(effective, current.clientSecret, options);
   const application = await graph.application(current.clientId, signal);
   const expires = new Date(options.clock.now() + secretLifetime);
-  const displayName = `secrets-${options.uuid()}`;
+  const displayName = `${namePrefix}${options.uuid()}`;
   const added = await graph
     .addPassword(application.id, displayName, expires, signal)
     .catch((error: unknown) => warnOfOrphan(error, displayName, options.logger));
@@ -53,10 +55,12 @@ export async function beginRotation(
   const pending: PendingSecret = { ...added, application: application.id, replaces };
   const since = options.clock.now();
   const isOldKeyUnknown = replaces === null;
+  const unused = unusedKeys(application, current, replaces);
+  if (unused.length > 0) options.logger.warn({ keyIds: unused }, unusedWarning);
   const begin = (stored: CloudConfig): CloudConfig | null => {
     const { keyId, retired } = stored.rotation;
     if (!hasSameSecret(stored, current)) return null;
-    return { ...stored, rotation: { keyId, retired, pending, since, isOldKeyUnknown } };
+    return { ...stored, rotation: { keyId, retired, pending, since, isOldKeyUnknown, unused } };
   };
   const next = await options.update(begin).catch(async (error: unknown) => {
     await forget(pending, current, options, signal);
@@ -148,6 +152,25 @@ function keyOf({ passwords }: Application, secret: string): string | null {
 }
 
 /**
+ * Returns the keys of other secrets whose names are those of a server: it may have ended before it stored them. They are not
+ * removed, because another server may use them.
+ */
+function unusedKeys(
+  { passwords }: Application,
+  { rotation, clientSecret }: CloudConfig,
+  replaces: string | null,
+): readonly string[] {
+  const known = new Set([rotation.keyId, replaces, ...rotation.retired.map(({ keyId }) => keyId)]);
+  return passwords
+    .filter(({ keyId, displayName }) => displayName.startsWith(namePrefix) && !known.has(keyId))
+    .filter(({ hint }) => replaces !== null || hint === '' || !clientSecret.startsWith(hint))
+    .map(({ keyId }) => keyId);
+}
+
+const unusedWarning =
+  'the application has client secrets that this server does not use, left by an interrupted rotation or an earlier configuration: remove them unless another server uses them';
+
+/**
  * Continues a rotation: checks whether the new secret works, stores it as the current one, and only then removes the replaced
  * key. The next call continues where this one stops. Returns the resulting configuration.
  *
@@ -170,7 +193,7 @@ export function isRotating({ rotation }: CloudConfig): boolean {
 
 /** Returns warnings about the remaining steps of a rotation. */
 export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
-  const { pending, retired, isOldKeyUnknown = false } = rotation;
+  const { pending, retired, isOldKeyUnknown = false, unused = [] } = rotation;
   return [
     ...(pending === null
       ? []
@@ -185,6 +208,7 @@ export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
     ...(isOldKeyUnknown
       ? ['the key of the previous client secret could not be identified: remove it by hand']
       : []),
+    ...(unused.length === 0 ? [] : [`${unusedWarning}: ${unused.join(', ')}`]),
   ];
 }
 
@@ -215,6 +239,7 @@ async function promote(
             retired: [...stored.rotation.retired, ...retired],
             since: options.clock.now(),
             isOldKeyUnknown: replaces === null,
+            unused: stored.rotation.unused ?? [],
           },
         },
   );

@@ -11,9 +11,9 @@ import {
 type Place = ConfigEntry['at'];
 
 /**
- * `custom_response_headers { "default" = { "X-Name" = ["value"] } "200" = { ... } "3xx" = { ... } }`. Where the block
- * is written again, its entry for a status takes the place of the earlier one. What cannot be sent is a mistake with
- * its place; what is passed over is a warning.
+ * `custom_response_headers { "default" = { "X-Name" = ["value"] } "200" = { ... } "3xx" = { ... } }`. If the block is repeated,
+ * its entries for a status replace earlier ones. Headers that cannot be sent are mistakes with their position; ignored ones are
+ * warnings.
  */
 export const responseHeaders: Reader<ResponseHeaders> = {
   read(given, report) {
@@ -38,7 +38,7 @@ function collect(sets: readonly { readonly status: StatusKey; readonly set: Head
   return { byDefault, byClass, byStatus };
 }
 
-/** One block: each status once, or it would be unclear which of two entries was meant. */
+/** Reads one block. Each status may occur once, because two entries would be ambiguous. */
 function* readBlock(
   entries: readonly ConfigEntry[],
   path: string,
@@ -84,7 +84,7 @@ function readValues(value: ConfigValue, path: string, report: Report): readonly 
   return texts.length === value.items.length ? texts : undefined;
 }
 
-/** A block, or the list of blocks that JSON writes for one. */
+/** Returns the objects of a block, or of a list of blocks in JSON. */
 function objectsIn(value: ConfigValue, path: string, report: Report): readonly (readonly ConfigEntry[])[] {
   if (value.kind === 'object') return [value.entries];
   if (value.kind === 'list') return value.items.flatMap((item) => objectsIn(item, path, report));

@@ -50,7 +50,7 @@ const fields = {
 
 type Values = Block<typeof fields>;
 
-/** A `listener "tcp"` block. */
+/** Reads a `listener "tcp"` block. */
 export const listenerSettings: Reader<ListenerConfig> = converted(
   block({ ...limits.fields, ...forwardedFor.fields, ...fields }),
   (values, refuse): ListenerConfig => {

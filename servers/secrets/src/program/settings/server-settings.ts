@@ -31,7 +31,7 @@ import type { StorageConfig, StorageDriver } from '../../storage/driver.js';
 import { listenerSettings } from './listener-settings.js';
 import { seconds } from '../../base/setting-readers.js';
 
-/** In any case, and by the names that other servers have for them. */
+/** Log levels by their names, in any case, including the names that Vault uses. */
 const levels: ReadonlyMap<string, LogLevel> = new Map([
   ['trace', 'debug'],
   ['debug', 'debug'],
@@ -48,17 +48,17 @@ const logLevel: Reader<LogLevel> = converted(
   (written, refuse) => levels.get(written.toLowerCase()) ?? refuse(`expected one of ${logLevels.join(', ')}`),
 );
 
-/** A block `auth "name"` is read by the method of that name. */
+/** Returns the reader of `auth "name"` blocks: the method of that name reads its block. */
 function authBlocks(methods: readonly AuthMethodType[]): Reader<readonly Labelled<AuthMount>[]> {
   return labelled(readerByName('auth', methods), { repeat: true });
 }
 
-/** A block `storage "name"` is read by the driver of that name, or of that alias. */
+/** Returns the reader of `storage "name"` blocks: the driver with that name or alias reads its block. */
 function storageBlocks(drivers: readonly StorageDriver[]): Reader<readonly Labelled<StorageConfig>[]> {
   return labelled(readerByName('storage', drivers));
 }
 
-/** Chooses the reader of a block by its label, in any case. */
+/** Returns a reader that selects the reader of a block by its label, in any case. */
 function readerByName<T>(
   block: string,
   kinds: readonly {
@@ -77,7 +77,7 @@ function readerByName<T>(
   };
 }
 
-/** Takes whatever it is, and makes nothing of it. */
+/** Accepts any value and ignores it. */
 const ignored: Reader<undefined> = { read: () => undefined };
 
 const fields = {
@@ -88,7 +88,7 @@ const fields = {
   default_lease_ttl: seconds,
   max_lease_ttl: seconds,
   log_level: logLevel,
-  // Files written for other servers have these: they say nothing here, and need no warning.
+  // Settings of configuration files for Vault: they have no effect and cause no warning.
   api_addr: anything(),
   cluster_addr: anything(),
   disable_mlock: anything(),
@@ -97,27 +97,27 @@ const fields = {
 type Values = Block<typeof fields>;
 type Blocks<T> = readonly Labelled<T>[];
 
-/** A configuration file as it was read. */
+/** The name and content of a configuration file. */
 export interface ConfigFile {
   readonly name: string;
   readonly text: string;
 }
 
 export interface SettingsOptions {
-  /** In memory, whatever the files say about storage. */
+  /** Whether the store is in memory, regardless of the files. */
   readonly dev: boolean;
-  /** The methods that `auth` blocks may name; those of this server when left out. */
+  /** The methods that `auth` blocks may name. Default: those of this server. */
   readonly methods?: readonly AuthMethodType[];
-  /** The drivers that a `storage` block may name; those of this server when left out. */
+  /** The drivers that a `storage` block may name. Default: those of this server. */
   readonly drivers?: readonly StorageDriver[];
-  /** Called with unknown settings, and with headers that are left out. */
+  /** Called for unknown settings and ignored headers. */
   readonly onWarning: (warning: string) => void;
 }
 
 /**
- * The settings in configuration files, which count as one. A listener in any of them replaces the default one.
+ * Reads the settings of configuration files, which count as one file. A listener in any of them replaces the default one.
  *
- * @throws ConfigError with every mistake and its place
+ * @throws ConfigError with all mistakes and their positions
  */
 export function readServerSettings(files: readonly ConfigFile[], options: SettingsOptions): ServerConfig {
   const roots = files.map(({ name, text: content }) => parseConfig(content, { name }));
@@ -169,7 +169,7 @@ interface Mistake {
   readonly problem: string;
 }
 
-/** The kind of a block is its label; of each but listeners there is one kind, in one block. */
+/** Checks the labels of `listener` and `audit` blocks. */
 function checkLabels({ listener = [], audit = [] }: Values): Mistake[] {
   const check = (name: string, blocks: Blocks<unknown>, only: string): Mistake[] =>
     blocks
@@ -182,7 +182,7 @@ function checkLabels({ listener = [], audit = [] }: Values): Mistake[] {
   return [...check('listener', listener, 'tcp'), ...check('audit', audit, 'file')];
 }
 
-/** Mounts are distinguished by their paths, in which policies ignore case; none may lie in another. */
+/** Checks the paths of mounts. They ignore case, as policies do, and none may be below another. */
 function checkMounts(blocks: Blocks<AuthMount>): Mistake[] {
   const pathOf = ({ value }: Labelled<AuthMount>): string => `${foldName(value.path)}/`;
   return blocks.flatMap((block, at) => {
@@ -197,7 +197,7 @@ function checkMounts(blocks: Blocks<AuthMount>): Mistake[] {
   });
 }
 
-/** Where a setting is, the last time that it is written. */
+/** Returns the position of the last occurrence of a setting. */
 function placeOf({ entries }: ConfigObject, name: string): Mistake['at'] {
   return entries.findLast(({ key }) => key === name)?.value.at;
 }

@@ -53,7 +53,7 @@ describe('a login', () => {
   });
 
   it('takes what the OpenID provider itself has signed', async () => {
-    const real = await createCloudFixture({ clock: { now: Date.now, after: fixture.clock.after } });
+    const real = await createCloudFixture({ clock: { ...fixture.clock, now: Date.now } });
     await real.configure();
     await real.role();
     const url = `${real.cloud.origin}/metadata/identity/oauth2/token?resource=${encodeURIComponent(audience)}`;
