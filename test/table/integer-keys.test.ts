@@ -126,6 +126,15 @@ it('writes all digits over HTTP', async () => {
   ]);
 });
 
+it('refuses rows of an array whose key is not an integer', async () => {
+  for (const ID of ['5', 1.5, 2 ** 53, null, undefined]) {
+    const array = arraySource(schema, () => [{ ID, Name: '', Priority: 0 }] as never, { key: 'ID' });
+    await expect(createList(array).page({})).rejects.toThrow(
+      'The key of a row must be an integer of 64 bits',
+    );
+  }
+});
+
 it('refuses what is not such a key, and changes nothing', () => {
   const table = open();
   for (const key of ['10', 1.5, NaN, 2 ** 53, 2n ** 64n, 10n ** 400n, null, undefined, {}] as never[]) {

@@ -199,7 +199,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     values: names(values),
     ranges: names(ranges),
   });
-  const keyOf = (row: object): string => checkedKey(readKey(row), keys);
+  const keyOf = (row: object): string => checkedKey(readKey(row));
   const take = createTake<object>(schema, rows === 'share');
   const makeEmpty = (): TableRows<object> => {
     const empty = emptyRows({
@@ -243,13 +243,16 @@ function kindOf({ type }: RowField): string {
   return withArticle(describeType(type));
 }
 
-/** Returns a function that returns the stored key of a row, or what is not a key. */
-function keyReader(key: unknown, { encode }: KeyCodec): (row: object) => unknown {
+/** Returns a function that returns the stored key of a row, or a value that is not a string. @throws RowError for an invalid integer */
+function keyReader(key: unknown, keys: KeyCodec): (row: object) => unknown {
   if (typeof key === 'function') return key as (row: object) => unknown;
   const property = String(key);
   return (row) => {
     const value = (row as Readonly<Record<string, unknown>>)[property];
-    return encode(value) ?? value;
+    if (keys === stringKeys) return value;
+    const stored = keys.encode(value);
+    if (stored !== null) return stored;
+    throw new RowError('', `The key of a row must be ${keys.expected}, got ${describe(value)}`);
   };
 }
 
@@ -276,9 +279,9 @@ function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) =
 /** Maximum length of a key, in UTF-16 units. Keys are part of tokens and requests. */
 const maxKeyLength = 1_024;
 
-function checkedKey(key: unknown, { expected }: KeyCodec): string {
+function checkedKey(key: unknown): string {
   if (typeof key !== 'string')
-    throw new RowError('', `The key of a row must be ${expected}, got ${describe(key)}`);
+    throw new RowError('', `The key of a row must be a string, got ${describe(key)}`);
   if (key === '') throw new RowError('', 'The key of a row must not be empty');
   if (key.length > maxKeyLength) {
     throw new RowError('', `The key of a row has ${key.length} characters; the maximum is ${maxKeyLength}`);
