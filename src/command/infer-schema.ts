@@ -10,7 +10,7 @@ const maxFields = 500;
 /** Maximum number of distinct values of an enumeration, and the minimum number of rows per value. */
 const maxValues = 12;
 const minRepetitions = 4;
-/** Minimum number of objects from which keys can be told to be data instead of names. */
+/** Minimum number of objects for deciding that keys are data instead of names. */
 const minObjects = 10;
 /** Maximum fraction of objects that have the most common key of a map. */
 const maxKeyShare = 0.5;
@@ -135,8 +135,8 @@ class Observed {
     if (this.depth >= maxDepth) return t.any;
     const fields = [...this.fields];
     if (fields.length === 0) return t.map(t.any);
-    const most = Math.max(...fields.map(([, { count, isNullable }]) => count + Number(isNullable)));
-    const isMap = this.isMap || (this.count >= minObjects && most <= this.count * maxKeyShare);
+    const highest = Math.max(...fields.map(([, { count, isNullable }]) => count + Number(isNullable)));
+    const isMap = this.isMap || (this.count >= minObjects && highest <= this.count * maxKeyShare);
     if (this.depth > 0 && isMap) {
       const [first, ...others] = fields.map(([, field]) => field) as [Observed, ...Observed[]];
       return t.map(others.reduce((merged, field) => merged.merge(field), first).type(0));

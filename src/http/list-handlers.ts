@@ -164,8 +164,8 @@ export function createListHandlers<T extends object, C>({
       ? parseListQuery(request, query)
       : await taskQueueOf(pool).run(() => parseListQuery(request, query), signal);
     const { hasPositions } = request;
-    const shown = formOf(parameters, request.fields);
-    return { request, listQuery: query, query: parsedQuery, key, hasPositions, ...shown };
+    const rendering = formOf(parameters, request.fields);
+    return { request, listQuery: query, query: parsedQuery, key, hasPositions, ...rendering };
   }
 
   /** @throws QueryError if a filter made of parameters is invalid. */

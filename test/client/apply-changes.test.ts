@@ -50,9 +50,9 @@ describe('applyChanges', () => {
         fc.array(row),
         query,
         fc.array(writes, { maxLength: 6 }),
-        async (rows, asked, batches) => {
-          const { nextToken, ...rest } = asked;
-          const given = rest.sort === undefined && nextToken !== undefined ? asked : rest;
+        async (rows, drawn, batches) => {
+          const { nextToken, ...rest } = drawn;
+          const given = rest.sort === undefined && nextToken !== undefined ? drawn : rest;
           const { table, client } = serve();
           table.putAll(rows);
           const stop = new AbortController();

@@ -243,7 +243,8 @@ describe('a list of whatever source', () => {
           const reported = await outcome(of.explain(requests));
           // The choice of the smallest index would reveal hidden rows. The sort field cannot be chosen.
           const sorting = query.sort?.replace(/^-|,.*/g, '');
-          if (typeof reported !== 'string') expect([undefined, null, sorting]).toContain(reported.index?.field);
+          if (typeof reported !== 'string')
+            expect([undefined, null, sorting]).toContain(reported.index?.field);
           expect(await outcome(of.facets(requests, fields))).toEqual(
             await outcome(without.facets(query, fields)),
           );

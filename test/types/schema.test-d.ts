@@ -208,7 +208,7 @@ userTable.put(aUser);
 userTable.putAll(everyUser);
 expectTypeOf(userTable.get('a')).toExtend<RowOf<typeof userSchema> | null>();
 expectTypeOf(userTable.get('a')?.age).toEqualTypeOf<number | undefined>();
-// @ts-expect-error no age
+// @ts-expect-error a field is missing
 userTable.put({ id: 'a', createdAt: '', tags: [] });
 const sharedTable = createTable(userSchema, { key: 'id', rows: 'share' });
 sharedTable.put({ id: 'a', age: 1, createdAt: '', email: null, tags: [] });

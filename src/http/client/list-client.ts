@@ -89,8 +89,10 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
   };
 }
 
-function parametersOf({ perPage, nextToken, prevToken, parameters: _, ...rest }: ClientQuery): Parameters {
-  return { ...rest, per_page: perPage, next_token: nextToken, prev_token: prevToken };
+function parametersOf(query: ClientQuery): Parameters {
+  const { filter, sort, reverse, prefix, fields, total, perPage, nextToken, prevToken } = query;
+  const page = { per_page: perPage, next_token: nextToken, prev_token: prevToken };
+  return { filter, sort, reverse, prefix, fields, total, ...page };
 }
 
 /** Returns the number in `X-Total-Count`, which ends with `+` if it is a lower bound. */

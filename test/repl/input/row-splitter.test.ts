@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { defaultRowLimits, InputError, type RowLimits } from '../../../src/command/input/raw-row.js';
 import { RowSplitter, type RowFormat } from '../../../src/command/input/row-splitter.js';
+import type { RowsPath } from '../../../src/command/input/rows-path.js';
 
 interface Options extends Partial<RowLimits> {
   readonly name?: string;
   readonly format?: RowFormat;
-  readonly path?: readonly string[] | null;
+  readonly path?: RowsPath | null;
 }
 
 /** What comes of bytes in chunks: `2:{"a":1}` for a row on line 2, `!line code message` for an error. */

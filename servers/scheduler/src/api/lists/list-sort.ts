@@ -17,6 +17,8 @@ import type { ReadQuery } from '../kernel/query.js';
 export interface ListQuery extends ReadQuery {
   /** Null for the list's own order. */
   readonly sort: Sort | null;
+  /** Lists of the scheduler have no previous pages. */
+  readonly isBackward: false;
 }
 
 /**
