@@ -38,6 +38,7 @@ export {
 export { createRowNormalizer } from './language/schema/row-normalizer.js';
 export { parseSchema } from './language/schema/parse-schema.js';
 export { isRowOf } from './language/schema/row-guard.js';
+export type { FieldName } from './language/schema/field-path.js';
 export type { InputRowOf, PutRowOf, RowOf } from './language/schema/row.js';
 export type { SizeUnit, TimeUnit, Unit } from './language/values/instance/index.js';
 export type { Annotated, Annotations, Nullable } from './language/schema/type.js';

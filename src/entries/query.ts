@@ -5,7 +5,7 @@ export {
   type RowsProvider,
 } from '../lists/query/source/array-source.js';
 export { createList, type ProvidedRowsOptions, type List } from '../lists/query/list.js';
-export type { ListOptions, ListPage } from '../lists/query/list-core.js';
+export type { ListOptions, ListPage, PageTotal } from '../lists/query/list-core.js';
 export type { RowQuery, Source, SqlExplanation } from '../lists/query/source/row-source.js';
 export { createPool, type Pool, type PoolLimits } from '../lists/query/source/pool.js';
 export type { Query } from '../lists/query/request/query.js';
@@ -64,7 +64,7 @@ export {
   type SortFields,
   type SortKey,
 } from '../lists/query/request/sort-query.js';
-export type { ResultChanges } from '../lists/query/watch/result-changes.js';
+export type { ChangePositions, ResultChanges } from '../lists/query/watch/result-changes.js';
 export type { PageBounds, PagePosition, WatchedQuery } from '../lists/query/watch/watched-query.js';
 export type {
   ResultWatch,

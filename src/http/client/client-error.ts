@@ -24,31 +24,31 @@ export class ClientError extends Error implements ClientErrorDetails {
 
   override readonly name = 'ClientError';
   /** The HTTP status; 0 if there was no complete response. */
-  readonly status: number;
+  declare readonly status: number;
   /** Milliseconds until the next attempt, from `Retry-After`; null without that header. */
-  readonly retryAfter: number | null;
-  readonly code: string | null;
-  readonly parameter: string | null;
-  readonly span: Span | null;
-  readonly hint: string | null;
-  readonly suggestions: readonly Suggestion[];
+  declare readonly retryAfter: number | null;
+  declare readonly code: string | null;
+  declare readonly parameter: string | null;
+  declare readonly span: Span | null;
+  declare readonly hint: string | null;
+  declare readonly suggestions: readonly Suggestion[];
 
   constructor(
     status: number,
     message: string,
     retryAfter: number | null = null,
     cause?: unknown,
-    { code, parameter, span, hint, suggestions }: Partial<ClientErrorDetails> = {},
+    {
+      code = null,
+      parameter = null,
+      span = null,
+      hint = null,
+      suggestions = [],
+    }: Partial<ClientErrorDetails> = {},
   ) {
     super(message, { cause });
     markError(this, 'ClientError');
-    this.status = status;
-    this.retryAfter = retryAfter;
-    this.code = code ?? null;
-    this.parameter = parameter ?? null;
-    this.span = span ?? null;
-    this.hint = hint ?? null;
-    this.suggestions = suggestions ?? [];
+    Object.assign(this, { status, retryAfter, code, parameter, span, hint, suggestions });
   }
 
   /** Whether the same request may succeed later. */

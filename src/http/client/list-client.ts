@@ -121,10 +121,8 @@ const queryTypes = {
 function checkClient(url: unknown, options: ClientOptions): string {
   const caller = 'listClient';
   const address = String(url);
-  if (!(typeof url === 'string' || url instanceof URL))
-    throw new TypeError('listClient: url must be a string or a URL');
-  if (!/^(?:https?:|\/|\.{1,2}\/)./i.test(`${address}.`))
-    throw mustBe(caller, 'url', 'an absolute URL (http or https) or a path that begins with /', address);
+  if (!(typeof url === 'string' || url instanceof URL) || !/^(?:https?:|\/|\.{1,2}\/)./i.test(`${address}.`))
+    throw mustBe(caller, 'url', 'an absolute URL (http or https) or a path that begins with /', url);
   checkNames(caller, 'option', options, optionNames);
   const { wait = 55, names = {}, headers } = options;
   // The maximum wait of an endpoint: ten minutes.

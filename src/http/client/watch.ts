@@ -1,4 +1,3 @@
-import { onAbort } from '../../runtime/on-abort.js';
 import { ClientError } from './client-error.js';
 import type { ClientChange, ClientOptions, ClientPage, ClientQuery } from './client-types.js';
 import type { FetchList, Parameters, ClientReply } from './connection.js';
@@ -118,10 +117,10 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   return new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(timer);
-      removeAbort();
+      signal?.removeEventListener('abort', finish);
       resolve();
     };
     const timer = setTimeout(finish, milliseconds);
-    const removeAbort = onAbort(signal, finish);
+    signal?.addEventListener('abort', finish);
   });
 }
