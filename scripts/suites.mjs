@@ -74,7 +74,8 @@ export const slowFiles = {
   system: {
     'servers/scheduler/test/agent/restart.test.ts': 26,
     'servers/http/test/lock-stress.test.ts': 23,
-    'test/types/types.test.ts': 18,
+    'test/types/types.test.ts': 30,
+    'test/sql/drizzle.test.ts': 9,
     'test/package/setup.test.ts': 16,
     'servers/secrets/test/stress/stress.test.ts': 15,
     'servers/secrets/test/audit/no-plain-text.test.ts': 8,
