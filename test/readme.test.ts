@@ -58,6 +58,15 @@ const surroundings: Readonly<Record<string, string>> = {
   order: 'declare const order: { text: (job: Job) => string };',
   table:
     'declare const table: { chunksFrom(start: import("../src/index.js").Key | null): Iterable<readonly Job[]> };',
+  mapping:
+    'declare const mapping: import("../src/entries/sql.js").SqlMapping<import("../src/index.js").Schema<{ readonly id: import("../src/index.js").ScalarType<"string"> }>>;',
+  run: 'declare const run: import("../src/entries/sql.js").RunSql;',
+  listener:
+    'declare const listener: import("node:events").EventEmitter & { query(text: string): Promise<unknown> };',
+  stop: 'declare const stop: AbortController;',
+  draw: 'declare function draw(rows: readonly object[]): void;',
+  users: `declare const users: { _: { columns: { id: { _: { data: string; notNull: true; columnType: 'PgText' } };
+    price: { _: { data: string; notNull: true; columnType: 'PgNumeric' } } } } };`,
   store: 'declare const store: { jobs(): Iterable<Job> };',
   app: `declare const app: { get(path: string, handler: (request: { query: { filter?: string; next_token?: string } }, reply: {
     header(name: string, value: string): void; code(status: number): { type(name: string): { send(text: string): unknown } } }) => unknown): void };`,
