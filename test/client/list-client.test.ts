@@ -467,10 +467,7 @@ describe('a client', () => {
   );
 
   it.each([
-    [
-      () => listClient(5 as never),
-      'url must be an absolute URL (http or https) or a path that begins with /, got 5',
-    ],
+    [() => listClient(5 as never), 'url must be an absolute URL .*, got 5'],
     [
       () => listClient('/', { feilds: 1 } as never),
       'unknown option "feilds". The options are fetch, headers',
