@@ -23,7 +23,7 @@ import {
   OwnFailure,
   problemDocument,
   problemType,
-  type Problem,
+  type ProblemDetails,
 } from './failure.js';
 import { respondFetch } from './fetch-host.js';
 import {
@@ -141,7 +141,7 @@ export function listEndpoint<T extends object, C = null>(
       status: number,
       text: string,
       headers: Readonly<Record<string, string>> = {},
-      problem?: Problem,
+      problem?: ProblemDetails,
     ): ListResponse => {
       const isProblem = acceptsProblem(watched.header('accept'));
       const body = isProblem ? problemDocument(status, text, problem) : text;

@@ -17,13 +17,13 @@ export interface FailedRequest {
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Details for programs. */
-  readonly problem?: Problem;
+  readonly problem?: ProblemDetails;
   /** Token of a page with which the query can continue. */
   readonly nextToken?: string | null;
 }
 
 /** Details of an error for programs: members of a problem document (RFC 9457) in addition to its own. */
-export interface Problem {
+export interface ProblemDetails {
   /** Why the request is rejected: the code of the error. */
   readonly code: string;
   /** The parameter at fault. */
@@ -39,7 +39,7 @@ export interface Problem {
 }
 
 /** Returns the body of a problem document (RFC 9457). Its `detail` is the message. */
-export function problemDocument(status: number, text: string, problem: Problem | undefined): string {
+export function problemDocument(status: number, text: string, problem: ProblemDetails | undefined): string {
   const title = titles[status] ?? 'Error';
   const { message = text, code = title.toLowerCase().replaceAll(' ', '-'), ...rest } = problem ?? {};
   return JSON.stringify({ title, status, detail: message, code, message, ...rest });

@@ -142,7 +142,7 @@ describe('a mapping', () => {
     });
     expect(() => sqlListSource(whole, run, { key: 'id', sorts: ['priority'] })).not.toThrow();
     expect(() => sqlListSource(whole, run, { key: 'version' as never })).toThrow(
-      'key must be a string field; version',
+      'key must be a string or integer field; version',
     );
     const loose = sqlMapping(schema, {
       ...{ dialect: 'postgres', table: 'jobs' },
