@@ -254,7 +254,7 @@ export function createListHandlers<T extends object, C>({
       status: 200,
       headers: {
         ...withTokens(headers, request.query, page),
-        ...(counted === null ? {} : { [rules.headerOf('X-Total-Count')]: totalText(counted) }),
+        ...(counted === null ? {} : { [rules.headerOf('X-Total-Count')]: totalText(counted, page) }),
       },
       body: page.body,
     };
@@ -347,6 +347,8 @@ export function createListHandlers<T extends object, C>({
     let current = request;
     // A client with an older index may have a different page.
     const digest = stateNow().index === after ? await digestNow(current) : '';
+    // What was reported while the page was read may be on it, and is news to the client.
+    if (stateNow().index !== after) return replyNow(current, null, signal);
     let seen = after;
     while (digest !== '' && deadline > Date.now()) {
       await version.until(seen, deadline - Date.now(), signal);
@@ -389,8 +391,13 @@ export function createListHandlers<T extends object, C>({
   };
 }
 
-function totalText(total: PageTotal): string {
-  return typeof total === 'number' ? String(total) : `${total.atLeast}+`;
+/** Returns a total as in its header. A lower bound is not below the rows of the page and the first row of the next one. */
+function totalText(
+  total: PageTotal,
+  { size = 0, nextToken }: Pick<RenderedPage, 'size' | 'nextToken'>,
+): string {
+  if (typeof total === 'number') return String(total);
+  return `${Math.max(total.atLeast, size + (nextToken === null ? 0 : 1))}+`;
 }
 
 /** Returns an explanation as clients get it: without timings, which differ each time. */

@@ -37,7 +37,7 @@ export function renderPage<T>(
   }, signal);
   const finish = (): RenderedPage => {
     const { items, ...tokens } = turned();
-    return { body: text ?? stream(items, form, reservation), ...tokens };
+    return { body: text ?? stream(items, form, reservation), size: items.length, ...tokens };
   };
   if (work !== null) return work.finally(reservation.release).then(finish);
   reservation.release();

@@ -7,6 +7,8 @@ export interface RenderedPage<S = AsyncIterable<Uint8Array>> {
   readonly nextToken: string | null;
   /** Token of the previous page; absent or null if there is none. */
   readonly prevToken?: string | null;
+  /** Number of rows; absent if the body is no page. */
+  readonly size?: number;
 }
 
 /**

@@ -24,8 +24,8 @@ export async function countInDatabase<T>(
   limit?: number,
 ): Promise<FacetCounts | null> {
   const { dialect, from } = mapping;
-  const values = fields.map(({ name, isPlain }) =>
-    valueOf(mappedField(mapping, name), isPlain, dialect.name),
+  const values = fields.map(({ text: path, isPlain }) =>
+    valueOf(mappedField(mapping, path), isPlain, dialect.name),
   );
   if (values.includes(null)) return null;
   const [counted] = await run(

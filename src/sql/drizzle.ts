@@ -2,6 +2,7 @@ import { checkOptions, describe } from '../language/diagnostics/options.js';
 import { defineSchema, t } from '../language/schema/define.js';
 import type { TypeFor } from '../language/schema/fields-of.js';
 import type { Schema } from '../language/schema/schema.js';
+import { fieldPathText } from '../language/syntax/field-path.js';
 import type { FieldDefinitions, Nullable, Type, UnitType } from '../language/schema/type.js';
 import { array, bool, float, int, jsonb, real, text, timestamptz, type Column } from './column.js';
 import type { DialectName } from './dialect.js';
@@ -147,7 +148,7 @@ export function fromDrizzle<
     table: typeof namespace === 'string' ? [namespace, name] : name,
     columns: Object.fromEntries(
       included.map(([property, column]) => [
-        property,
+        fieldPathText([property]),
         (kindOf(column) as ColumnKind).column(column.name, { notNull: column.notNull }),
       ]),
     ),

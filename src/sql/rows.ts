@@ -123,7 +123,7 @@ const maxAtOnce = 2_000;
  * and filtered in process; beyond that a SqlBudgetError is thrown.
  *
  * ```ts
- * const list = createList(listSource(jobs, run, { key: 'ID', sorts: ['Priority'] }));
+ * const list = createList(sqlListSource(jobs, run, { key: 'ID', sorts: ['Priority'] }));
  * ```
  *
  * @throws TypeError if the mapping does not support lists.

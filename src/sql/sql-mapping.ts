@@ -10,7 +10,7 @@ import { sqlTextOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
 /**
- * A database table with the schema of its rows. Created by `sqlMapping`. `listSource` creates lists of it, and `verifyMapping`
+ * A database table with the schema of its rows. Created by `sqlMapping`. `sqlListSource` creates lists of it, and `verifyMapping`
  * compares it with the catalogue; they are separate functions, so that bundles that only translate filters do not include them.
  */
 export interface SqlMapping<S extends Schema = Schema> {

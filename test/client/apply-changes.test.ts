@@ -110,3 +110,14 @@ describe('applyChanges', () => {
     expect(applyChanges({ ...page, index: 8 }, change)).toEqual({ ...page, index: 9, etag: null });
   });
 });
+
+it('quotes the names of fields', async () => {
+  const odd = defineSchema({ id: t.string, 'a,b': t.string, 'x"y': t.string });
+  const table = createTable(odd, { key: 'id' });
+  table.put({ id: '1', 'a,b': 'A', 'x"y': 'X' });
+  const endpoint = listEndpoint(table);
+  const client = listClient<{ id: string; 'a,b': string; 'x"y': string }>('http://list/', {
+    fetch: (url, init) => endpoint.fetch(new Request(url, init)),
+  });
+  expect((await client.page({ fields: ['a,b', 'x"y'] })).items).toEqual([{ 'a,b': 'A', 'x"y': 'X' }]);
+});

@@ -279,6 +279,14 @@ const cases: Readonly<Record<string, Case>> = {
       opened.push(hosts);
       const bounded = await hosts.run(host, '?total&per_page=1&filter=Priority+>+0');
       expect(bounded.headers['x-total-count']).toMatch(/^\d+\+$/);
+      // A bound on evaluated rows would reveal the hidden ones.
+      const own = listEndpoint(createList(table, { maxCounted: 10 }), {
+        visible: () => (row) => row.ID > 'j18',
+      });
+      const ownHosts = await openHosts(own);
+      opened.push(ownHosts);
+      const visible = await ownHosts.run(host, '?total&filter=Priority+>+0');
+      expect(visible.headers['x-total-count']).toBe(String(ids(visible).length));
     },
   '`facets=Status` returns the value counts of fields over all matching rows: `total`, and for each field `values` and `others`.':
     async (host) => {

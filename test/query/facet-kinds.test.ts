@@ -80,3 +80,20 @@ it('counts the values of nullable and nested fields of any scalar kind, without 
       await expect(list.facets({}, [name])).rejects.toThrow('Unknown facet');
   }
 });
+
+it('counts fields that are named like members of every object, and ones that share a name', async () => {
+  const fields = { ID: t.string, constructor: t.string, 'a.b': t.string, a: t.struct({ b: t.string }) };
+  const odd = defineSchema(fields);
+  const row = { ID: '1', constructor: 'x', 'a.b': 'top', a: { b: 'nested' } };
+  const table = createTable(odd, { key: 'ID', indexes: ['a.b'] });
+  table.put(row);
+  for (const source of [table, arraySource(odd, () => [row], { key: 'ID' })]) {
+    const list = createList(source as never);
+    const { facets } = await list.facets({}, ['constructor', 'a.b', '["a.b"]']);
+    expect(Object.entries(facets).map(([name, { values }]) => [name, values[0]?.value])).toEqual([
+      ['constructor', 'x'],
+      ['a.b', 'nested'],
+      ['["a.b"]', 'top'],
+    ]);
+  }
+});

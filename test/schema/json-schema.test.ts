@@ -84,7 +84,7 @@ describe('fromJSONSchema', () => {
     [{ enum: [] }, any],
     [{ const: 'a' }, { ...text, values: ['a'] }],
     [{ const: null }, any],
-    [{ anyOf: [{ const: 'a' }, { const: 'b' }] }, text],
+    [{ anyOf: [{ const: 'a' }, { const: 'b' }] }, { ...text, values: ['a', 'b'] }],
     [{ anyOf: [{ type: 'string' }, { type: 'string', format: 'date-time' }] }, text],
     [{ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] }, any],
     [{ type: 'string', anyOf: [{ minLength: 1 }, { pattern: 'x' }] }, text],

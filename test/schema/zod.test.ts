@@ -48,7 +48,7 @@ describe('fromZod', () => {
     ['literal', z.literal('a'), { ...text, values: ['a'] }],
     ['literals', z.literal(['a', 'b', null]), { ...text, values: ['a', 'b'], nullable: true }],
     ['bigint literal', z.literal(3n), { kind: 'int' }],
-    ['union of literals', z.union([z.literal('a'), z.literal('b')]), text],
+    ['union of literals', z.union([z.literal('a'), z.literal('b')]), { ...text, values: ['a', 'b'] }],
     ['union of kinds', z.union([z.string(), z.number()]), { kind: 'any' }],
     ['union with null', z.union([z.string(), z.null()]), { ...text, nullable: true }],
     ['optional', z.string().optional(), { ...text, nullable: true }],
@@ -119,7 +119,9 @@ describe('fromZod', () => {
   });
 
   it('refuses a schema that is not an object', () => {
-    expect(() => fromZod(z.string())).toThrow('expected the schema of a row');
+    expect(() => fromZod(z.string())).toThrow(
+      'fromZod: the schema must be an object, such as z.object({ id: z.string() }), got z.string()',
+    );
   });
 
   it('refuses a schema that is nested without end', () => {

@@ -158,3 +158,17 @@ it('refuses what is not such a key, and changes nothing', () => {
     expect(() => createTable(other, { key: key as never })).toThrow(message);
   }
 });
+
+it('accepts safe integers as keys', async () => {
+  const safe = defineSchema({ ID: t.int({ safe: true }), Name: t.string });
+  const table = createTable(safe, { key: 'ID' });
+  table.putAll([
+    { ID: 10, Name: 'b' },
+    { ID: 9, Name: 'a' },
+  ]);
+  expectTypeOf(table.get).parameter(0).toEqualTypeOf<number>();
+  expect(table.get(9)).toEqual({ ID: 9, Name: 'a' });
+  const source = arraySource(safe, () => [...table.rows()], { key: 'ID' });
+  for (const each of [table, source])
+    expect(ids((await createList(each as never).page({})).items as never)).toEqual([9, 10]);
+});

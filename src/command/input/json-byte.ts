@@ -8,3 +8,5 @@ export const backslash = 0x5c;
 export const closeBracket = 0x5d;
 export const openBrace = 0x7b;
 export const closeBrace = 0x7d;
+/** The first byte of `null`. */
+export const lowerN = 0x6e;

@@ -4,6 +4,7 @@ import {
   closeBracket,
   colon,
   comma,
+  lowerN,
   newline,
   openBrace,
   openBracket,
@@ -236,6 +237,11 @@ export class JsonSplitter {
     const path = this.reading.path ?? [];
     const next = path[step];
     if (next === undefined) return this.begin('row', byte, at);
+    if (byte === lowerN) {
+      // Null is an empty list or object, as some encoders write it.
+      this.hasList = true;
+      return this.begin('skipped', byte, at);
+    }
     if (byte !== (next.kind === 'elements' ? openBracket : openBrace)) throw this.wrongKind(step, byte);
     if (next.kind === 'name') return this.openObject(at, 'object', step);
     const isLast = step === path.length - 1;

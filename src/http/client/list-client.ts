@@ -92,7 +92,12 @@ export function listClient<T extends object>(url: string | URL, options: ClientO
 function parametersOf(query: ClientQuery): Parameters {
   const { filter, sort, reverse, prefix, fields, total, perPage, nextToken, prevToken } = query;
   const page = { per_page: perPage, next_token: nextToken, prev_token: prevToken };
-  return { filter, sort, reverse, prefix, fields, total, ...page };
+  return { filter, sort, reverse, prefix, fields: fields?.map(nameText), total, ...page };
+}
+
+/** Returns a property name as filters write it. */
+function nameText(name: string): string {
+  return /^[a-z_]\w*$/i.test(name) ? name : `[${JSON.stringify(name).replaceAll('\\"', '\\x22')}]`;
 }
 
 /** Returns the number in `X-Total-Count`, which ends with `+` if it is a lower bound. */

@@ -258,6 +258,8 @@ class JSONSchemaReader {
     const alternatives = alternativesOf(located);
     if (alternatives !== null) {
       const present = alternatives.filter((each) => !this.isNull(each));
+      const values = present.map((each) => constantsOf(this.resolve(each).target));
+      if (values.length > 0 && values.every((each) => each !== null)) return typeOfConstants(values.flat());
       return commonType(present.map((each) => this.type(each, depth + 1)));
     }
     const joined = memberOf(located, 'allOf');

@@ -56,6 +56,11 @@ export function fromZod<Z extends ZodType>(
   limits: JSONSchemaLimits = {},
 ): Schema<FieldsOf<Z['_zod']['output']>> {
   const json = new ZodReader().document(schema);
+  if (json['type'] !== undefined && json['type'] !== 'object')
+    fail(
+      '',
+      `must be an object, such as z.object({ id: z.string() }), got z.${definitionOf(schema, '').type}()`,
+    );
   return createSchema(structOfJSONSchema('fromZod', json, limits)) as never;
 }
 

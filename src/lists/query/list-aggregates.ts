@@ -45,7 +45,9 @@ export async function countTotal<T extends object>(
   work: Work,
 ): Promise<PageTotal> {
   const parsedQuery = bound(wholeQuery(query));
-  const budget = { left: maxCounted };
+  // A bound would reveal how many rows are hidden: hidden rows would count, too.
+  const isBounded = query.visible === null;
+  const budget = { left: isBounded ? maxCounted : Infinity };
   try {
     const counted = await source.facets?.(parsedQuery, [], work, maxCounted);
     if (counted !== undefined && counted !== null)
@@ -55,7 +57,7 @@ export async function countTotal<T extends object>(
     return budget.left < 0 ? { atLeast: total } : total;
   } catch (error) {
     // Too many rows would have to be fetched from a database.
-    if (error instanceof QueryError && error.code === 'too-many-rows') return { atLeast: 0 };
+    if (isBounded && error instanceof QueryError && error.code === 'too-many-rows') return { atLeast: 0 };
     throw error;
   }
 }

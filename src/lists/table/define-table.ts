@@ -157,6 +157,8 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     ['string', stringKeys],
     ['int', integerKeys],
     ['uint', integerKeys],
+    ['safe int', integerKeys],
+    ['safe uint', integerKeys],
   ]);
   const keys = keyField === null ? stringKeys : keyKinds.get(describeType(keyField.type));
   if (keys === undefined) {

@@ -19,6 +19,8 @@ import { QueryError } from './query-error.js';
 export interface FacetField<T> {
   /** The name of the field in responses. */
   readonly name: string;
+  /** The field as filters write it, by which indexes are named. */
+  readonly text: string;
   /** Returns the values of a row, as strings; none for null. */
   readonly keysOf: (row: T) => readonly string[] | null;
   /** Whether the keys are those of an index by value, and null reads as the zero value. */
@@ -79,6 +81,7 @@ function facetField<T>(schema: Schema, field: RowField): FacetField<T> | null {
     const isPlain = !isNullable && path.length === 1;
     return {
       name,
+      text: field.name,
       keysOf: index.keysOf,
       isPlain,
       format: presentation(type.kind === 'list' ? type.of : type),
@@ -87,7 +90,7 @@ function facetField<T>(schema: Schema, field: RowField): FacetField<T> | null {
   if (!isScalarKind(type.kind) || type.nullDepth > 1) return null;
   const read = pathReader(field.properties);
   const keysOf = (row: T): readonly string[] => keysOfScalar(asData(read(row)));
-  return { name, keysOf, isPlain: false, format: presentation(type) };
+  return { name, text: field.name, keysOf, isPlain: false, format: presentation(type) };
 }
 
 /** Returns numbers by their digits, and strings as they are: of two spellings of one instant, each is a value. */
@@ -116,7 +119,11 @@ export function readFacets<T>(
   const distinct = [...new Set(names)];
   if (distinct.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
   const requested = new Map(distinct.map((name) => [canonicalName(name), name]));
-  return [...requested].map(([key, name]) => fields.get(key) ?? refuse(name, [...fields.keys()]));
+  const found = [...requested].map(([key, name]) => fields.get(key) ?? refuse(name, [...fields.keys()]));
+  // `a.b` and `["a.b"]` are both called a.b in responses.
+  const isShared = ({ name }: FacetField<T>): boolean =>
+    found.filter((each) => each.name === name).length > 1;
+  return found.map((field) => (isShared(field) ? { ...field, name: field.text } : field));
 }
 
 function canonicalName(name: string): string {

@@ -86,7 +86,7 @@ function countInGroups<T>(
 ): Counting | null {
   const { indexes = {}, rows } = selection;
   if (path.index !== null || path.filter !== null || where !== null) return null;
-  const found = fields.map(({ name }) => indexes[name]);
+  const found = fields.map(({ text }) => (Object.hasOwn(indexes, text) ? indexes[text] : undefined));
   if (found.some((index) => index === undefined || index.unindexed > 0)) return null;
   const range = prefixRange(path.keyPrefix);
   return (function* () {

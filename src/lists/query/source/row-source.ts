@@ -76,7 +76,7 @@ export interface SqlExplanation {
   readonly clauses: readonly number[];
 }
 
-/** The rows of a list. Created by `arraySource`, and by `listSource` of `tamis/sql`. */
+/** The rows of a list. Created by `arraySource`, and by `sqlListSource` of `tamis/sql`. */
 export interface Source<T> {
   readonly schema: Schema;
   readonly sorts: readonly FieldName<T>[];
