@@ -31,4 +31,4 @@ console.log(await client.page({ filter: 'agee > 40' }).catch(({ message }) => me
 // [ { name: 'eve', age: 53 }, { name: 'ann', age: 41 } ]
 // [ { name: 'bob', age: 29 } ]
 // 2
-// 1:1: agee: there is no such field
+// 1:1: agee: there is no such field. Did you mean age?

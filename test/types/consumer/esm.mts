@@ -23,6 +23,7 @@ import {
 } from 'tamis';
 import { anyOf, createWhere, field, filter as template, where, type Condition } from 'tamis/builder';
 import { complete, type Completions } from 'tamis/editor';
+import { fromJSONSchema } from 'tamis/json-schema';
 import { createFilterSet, type FilterSet, type FilterSetChange } from 'tamis/filter-set';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -120,7 +121,7 @@ interface ExpectedRow {
   readonly Kind: string;
 }
 matches<Same<Row, { [Key in keyof ExpectedRow]: ExpectedRow[Key] }>>();
-matches<Same<RowOf<ReturnType<typeof fromJSONSchema>>, unknown>>();
+matches<Same<RowOf<ReturnType<typeof fromJSONSchema<unknown>>>, unknown>>();
 const inferred = compileFilter('ID == web', { schema });
 matches<Same<typeof inferred, Filter<InputRowOf<typeof schema>>>>();
 inferred.test({ ID: 'web', Groups: null });
