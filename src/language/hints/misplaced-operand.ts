@@ -41,10 +41,16 @@ export const valueFirst: HintRule = (context) => {
   const value = /("[^"]*"|`[^`]*`|-?[0-9][0-9.]*)\s*$/.exec(context.before);
   const swapped = `${operator[2] ?? ''} ${operator[1] ?? ''} ${value?.[1] ?? '"…"'}`;
   const { start } = context.failure.span;
-  const title = 'put the field first';
+  const hint = `The field goes first: ${swapped}.`;
+  if (value === null) return { hint, suggestions: [] };
+  const [all, text = ''] = value;
+  const from = start - all.length;
+  const swap = replace('put the field first', from, start + operator[0].length, swapped);
+  // A text with a blank may be the name of a field.
+  if (context.level === 0 || !/^["`].*\s/.test(text)) return { hint, suggestions: swap };
+  const name = `[${text}]`;
   return {
-    hint: `The field goes first: ${swapped}.`,
-    suggestions:
-      value === null ? [] : replace(title, start - value[0].length, start + operator[0].length, swapped),
+    hint: `${hint} If ${text} is the field, write ${name}.`,
+    suggestions: [...swap, ...replace(`write ${name}`, from, from + text.length, name)],
   };
 };
