@@ -54,7 +54,7 @@ export async function countTotal<T extends object>(
     const { total } = await countRows(rowScanOf(work.pool, parsedQuery, view), [], work.signal, budget);
     return budget.left < 0 ? { atLeast: total } : total;
   } catch (error) {
-    // Too many rows would have to be fetched from a database.
+    // This happens if too many rows would have to be fetched from a database.
     if (error instanceof QueryError && error.code === 'too-many-rows') return { atLeast: 0 };
     throw error;
   }
@@ -68,7 +68,7 @@ function wholeQuery<T>(query: ParsedQuery<T>): ParsedQuery<T> {
   return { ...query, perPage: 0, nextToken: '', isBackward: false, sort: null };
 }
 
-/** An index without its name, which would reveal how many rows are hidden. */
+/** Replaces the index in explanations for restricted callers: the choice of an index would reveal how many rows are hidden. */
 const hiddenIndex = Object.freeze({ field: null, keys: [], range: null });
 
 /** Explains how the rows are found and, if nothing matches, why. */
