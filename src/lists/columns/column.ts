@@ -2,7 +2,7 @@ import type { Owner } from './cache-entry.js';
 import { nameOf, type FieldAccess } from './value-access.js';
 import { Compound, unexpected, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
-/** Maximum number of distinct values with codes in a column. Prevents columns of unique values. */
+/** Maximum number of distinct values with codes. When it is reached, the column checks whether it has too many of them. */
 const maxValues = 65_535;
 const minReadRows = 4_096;
 /** The size of a dictionary entry without its string, in bytes: of a Map, of two arrays and of an object. */

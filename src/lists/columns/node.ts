@@ -59,7 +59,7 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): P
   return joined(ast, parts, operands, { kind: ast.kind, operands });
 }
 
-/** Combines parts with `and` or `or`. Parts that use the same column are evaluated together. */
+/** Returns the node of combined parts: one of codes if all of them are codes of the same column, otherwise `inner`. */
 function joined(
   ast: Expression,
   parts: FilterParts,

@@ -10,7 +10,7 @@ export interface TurnedPage<T> {
 }
 
 /**
- * Returns the page of a completed scan. A previous page was read backwards, with one additional row at the end: the row at its
+ * Returns the page of a completed scan. A previous page was read backwards, whose first row is an additional one: the row at its
  * token, unless that was removed.
  */
 export function turnPage<T>(

@@ -29,13 +29,13 @@ export interface WatchedState<C extends RowChange, S> {
 /** A client waiting for its result to change. */
 export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly query: WatchedQuery<T>;
-  /** Returns the digest of the result at `snapshot`; null if the query has none. */
+  /** The digest of the result at `snapshot`; null if the query has none. */
   readonly digest: string | null;
   /** The snapshot in which the page of the query was determined. */
   readonly snapshot: S;
   /** The index of the response that the client has. */
   readonly after: bigint;
-  /** Whether the client accepts data from a server that lags behind others. */
+  /** Whether the state of this server may be older than that of other servers. */
   readonly stale: boolean;
   /** The tables from which the index of a response is computed: those of the list, and those of the caller's permissions. */
   readonly tables: readonly C['table'][];

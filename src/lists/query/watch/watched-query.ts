@@ -86,8 +86,8 @@ export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | nu
 }
 
 /**
- * Whether a row update can change the result. `page` may be that before or after the update: both are equal unless rows changed
- * after the start of the next page.
+ * Whether a row update can change the result. `page` may be the page before or after the update. As long as both are equal, only
+ * rows after the start of the next page have changed.
  *
  * @param matches whether the filter matches a row, if that is known already.
  */

@@ -70,9 +70,9 @@ export class EventSubscriber implements ChannelMember {
   #queued = 0;
   /** The first index that has not been sent yet. */
   #from: number;
-  /** The next position in the feed; null for a live subscriber. */
   /** The events of the group at which a replay has paused. */
   #builder: FrameBuilder | null = null;
+  /** The next position in the feed; null for a live subscriber. */
   #lagPosition: FeedPosition | null;
   /** The index up to which everything has been sent. */
   #deliveredIndex: number;
