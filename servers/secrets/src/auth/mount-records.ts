@@ -17,10 +17,11 @@ type RecordedMount = Pick<AuthMount, 'path' | 'type'>;
 
 /**
  * Compares the configured mounts with the recorded ones. If a mount is no longer configured, its data stays, and this is logged.
- * The mount can then be configured again. A mount without data can be replaced by another one.
+ * The mount can then be configured again. A mount without data can be replaced by any other.
  *
  * @returns the paths that were mounted before.
- * @throws SecretsError `conflict` if the path of a mount has data of another one
+ * @throws SecretsError `conflict` if the path of a mount has data of another method, or contains or is inside such a path: one
+ * method would read the data of the other. Then nothing is recorded.
  */
 export async function recordMounts(
   storage: Storage,

@@ -28,10 +28,11 @@ export interface LoginOptions {
 }
 
 /**
- * Logs a caller in. Checks form, role, address, token, claims, place and cloud in this order, from cheap to expensive.
+ * Logs a caller in. Checks form, role, address, token, claims, place and cloud in this order, so that only callers who have
+ * passed the cheap checks cause the expensive ones.
  *
  * @throws SecretsError `bad-request` if the login is malformed or lacks what the role requires; `permission-denied`, with the
- * same message, for every other refusal.
+ * same message, for every other refusal; `cloud-unreachable` if the cloud cannot be queried.
  */
 export async function logIn({ body, request }: MethodCall, options: LoginOptions): Promise<Login> {
   const login = readLogin(body);
