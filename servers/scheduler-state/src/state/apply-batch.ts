@@ -10,7 +10,7 @@ interface Changes {
   readonly deletes: string[];
 }
 
-/** Collects the changes of each table, by name. */
+/** Collects the changes of all tables, by table name. */
 class TableChanges {
   readonly #changes = new Map<string, Changes>();
 
@@ -60,7 +60,7 @@ export async function loadContents({ index, tableIndexes, rows }: Contents): Pro
   };
 }
 
-/** Number of new rows, as a share of a table's rows, above which the table is sorted again. */
+/** Share of new rows in a table above which the whole table is sorted again. */
 const sortedShare = 1 / 8;
 
 function change(
