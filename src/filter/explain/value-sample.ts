@@ -16,7 +16,7 @@ import { absentValue, describeObserved, scalarText } from './observed-value.js';
 import { RangeSample, type ValueRange } from './range-sample.js';
 import { lengthOf } from './relation.js';
 
-/** A value that rows have for a clause, and how many times it occurred. */
+/** A value that a clause reads from rows, and the number of its occurrences. */
 export interface ValueCount {
   /** The value as a literal, or a description of it. */
   readonly text: string;

@@ -231,7 +231,7 @@ export function joinedKeyFix(selector: Selector, part: number): Fix {
   };
 }
 
-/** Returns suggestions for reading a name of a value that a row may lack. */
+/** Returns the hint for reading a name of a value that a row may lack. */
 export function absenceFix(selector: Selector, part: number): Fix {
   const name = pathText(selector, selector.path.slice(0, part));
   const hint = name === null ? null : `first test that it is there: ${name} is not nil and …`;

@@ -20,7 +20,7 @@ class TableChanges {
     return known;
   }
 
-  /** @throws StorageError `damaged` for an allocation whose job is not stored. */
+  /** Returns the tables after the changes. @throws StorageError `damaged` for an allocation whose job is not stored. */
   applyTo(before: Tables): Tables {
     let tables = before;
     // Jobs precede the allocations that refer to them.
@@ -79,7 +79,10 @@ function link(tables: Tables, rows: readonly object[]): readonly object[] {
   return linkAllocations(tables, rows as readonly StoredAllocation[]);
 }
 
-/** The log returns what transactions stored, so rows have the type of their table. */
+/**
+ * Casts a table to one of objects. This is safe, because the log returns what transactions stored, so rows have the type of their
+ * table.
+ */
 function ofRows(table: unknown): TableRows<object> {
   return table as TableRows<object>;
 }

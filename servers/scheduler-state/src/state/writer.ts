@@ -65,10 +65,11 @@ const firstPause = 50;
 const maxPauseMs = 2_000;
 
 /**
- * Each write runs on the result of the previous one, and is acknowledged when its commit is in the log and applied here. A write
- * that throws changes nothing and does not affect others; if the storage refuses, no write of the commit has happened.
+ * Creates a writer. Each write runs on the result of the previous one, and is acknowledged when its commit is in the log and
+ * applied here. A write that throws changes nothing and does not affect others. If the storage refuses a commit, none of its
+ * writes has happened.
  *
- * There is at most one commit per turn of the event loop: with a fast store, chained writes would otherwise block the loop.
+ * There is at most one commit per turn of the event loop. Otherwise chained writes to a fast store would block the loop.
  */
 export function createWriter(dependencies: WriterDependencies): Writer {
   const { replica, pace, uuid, term, sources } = dependencies;
