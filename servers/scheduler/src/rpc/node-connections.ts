@@ -187,7 +187,7 @@ class NodeConnection {
     if (kind === 'short' && this.#underWay.short >= maxRequests) {
       throw new SchedulerError(
         'node-busy',
-        `The node is answering ${maxRequests} requests already, try later`,
+        `The node is handling ${maxRequests} requests already, try later`,
       );
     }
     if (kind === 'long' && this.#underWay.long >= maxLongRequests) {
