@@ -91,7 +91,8 @@ function guardsBefore<Item extends object>(
   { fields, analysis }: AccessContext<Item>,
 ): (indexed: readonly number[]) => readonly FieldGuard[] {
   const readers = new Map<FieldGuard, number[]>();
-  // The guards of all clauses before each index. The fields of a clause are computed once. A clause that reads no further field shares the list of the previous one.
+  // The guards of all clauses before each index. The fields of a clause are computed once. A clause that reads no further field
+  // shares the list of the previous one.
   const before = [noGuards];
   for (const [at, clause] of clauses.entries()) {
     const known = readers.size;

@@ -98,7 +98,7 @@ export class Codes implements Vector {
       return sum;
     }
     const end = Math.min(table.length, counts.length);
-    for (let code = 1; code < end; code += 1) if (table[code] === 1) sum += counts[code] as number; // `code` is below both lengths
+    for (let code = 1; code < end; code += 1) if (table[code] === 1) sum += counts[code] as number; // below both lengths
     return sum;
   }
 
@@ -131,7 +131,7 @@ export class Codes implements Vector {
       for (let word = 0; word < out.length; word += 1)
         out[word] = (out[word] as number) | (plane[word] as number); // Both have the same length
     }
-    if (isMaximum) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // `word` is below the length
+    if (isMaximum) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // same as above
   }
 
   /** Returns the bits of the rows with a code. */

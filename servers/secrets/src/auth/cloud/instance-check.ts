@@ -10,8 +10,8 @@ import type { Bounds } from './role.js';
 const maxLookups = 20;
 
 /**
- * Checks with the cloud whether the token's principal belongs to the machine of the login, and where the machine runs. The token must be
- * verified and match the request.
+ * Checks with the cloud whether the token's principal belongs to the machine of the login, and where the machine runs. The token
+ * must be verified and match the request.
  *
  * @returns why the cloud does not confirm it; null if it does.
  * @throws CloudError if the cloud cannot be queried.
