@@ -19,7 +19,7 @@ export interface OrderedColumn {
 
 type Position = number | bigint | string;
 
-/** A value of a column; `null` stands for NULL, which statements compare differently. */
+/** A value of a column; `null` is NULL, which statements compare differently. */
 export type PlacedValue = Sql | 'null';
 
 /** Returns the expressions for ORDER BY. */

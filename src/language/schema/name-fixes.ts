@@ -253,7 +253,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
   // `Groups.Count` is more likely a field of the elements than a size.
   if (isLast && sizeWords.has(word)) return sizeFix(match, name);
   const element = list[0] === 'x' ? 'y' : 'x';
-  // A star stands for every element.
+  // A star means every element.
   const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
   const inner = makeSelector('bexpr', [element, ...rest], [], selector.span);
   const body = print({ ...match, selector: inner });

@@ -136,7 +136,7 @@ export function relayResponse(response: IncomingMessage, reply: FastifyReply): F
     if (replyHeaders.has(name.toLowerCase())) reply.header(name, value);
     else if (!ownHeaders.has(name.toLowerCase())) reply.raw.setHeader(name, value);
   }
-  // A stream may send nothing at first, so the headers are sent early to tell the client that it is open.
+  // A stream may send nothing at first, so the headers are sent early to show that it is open.
   response.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   return reply.send(response);
 }

@@ -192,7 +192,7 @@ async function record(
   else anonymousQuota.leaveOut();
 }
 
-/** Returns the health. Its status tells load balancers whether this server can be used. */
+/** Returns the health. Its status shows load balancers whether this server can be used. */
 async function health(options: StatusOptions, { query }: ApiRequest): Promise<EndpointResult> {
   const { state, version, now, writeHealth } = options;
   const initialized = await state.isInitialized();

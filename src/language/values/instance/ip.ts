@@ -115,7 +115,7 @@ function readGroups(text: string, from: number, to: number): boolean {
     gap = count;
     at += 1;
   }
-  // `::` stands for at least one group.
+  // `::` replaces at least one group.
   if (gap < 0 ? count !== 8 : count === 8) return false;
   if (gap >= 0) {
     groups.copyWithin(8 - (count - gap), gap, count);

@@ -10,7 +10,7 @@ export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParam
 }
 
 /**
- * Stands for an escaped slash in a decoded path, because such a slash is part of an ID and separates no segments. It is an
+ * Represents an escaped slash in a decoded path, because such a slash is part of an ID and separates no segments. It is an
  * unpaired surrogate, which no escape decodes to.
  */
 const slash = '\uD800';

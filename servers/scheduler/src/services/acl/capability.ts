@@ -32,7 +32,7 @@ export const namespaceCapabilities = [
 ] as const;
 export type NamespaceCapability = (typeof namespaceCapabilities)[number];
 
-/** Names that stand for sets of capabilities. */
+/** Names of sets of capabilities. */
 export const namespacePolicies = ['deny', 'read', 'scale', 'write'] as const;
 export type NamespacePolicy = (typeof namespacePolicies)[number];
 
