@@ -14,8 +14,8 @@ export interface EndpointOptions<T, C> {
    */
   readonly cacheKey?: ((caller: C) => string) | undefined;
   /**
-   * Returns a predicate for the rows that the caller may see. Other rows do not affect pages, counts or explanations. Null means
-   * all rows. A viewer allows columns to cache results for all callers with its key, who must see the same rows.
+   * Returns a predicate for the rows that the caller may see; null for all rows. Other rows do not affect pages, counts or
+   * explanations. If it returns a viewer, columns can cache results for all callers with its key, who must see the same rows.
    */
   readonly visible?:
     ((caller: C, parameters: URLSearchParams) => ((row: T) => boolean) | Viewer<T> | null) | undefined;
@@ -51,7 +51,8 @@ export interface EndpointOptions<T, C> {
   readonly cors?: CorsOptions | undefined;
   readonly pool?: Pool | undefined;
   /**
-   * Called with errors of `caller`, `visible` and `serialize`, for which clients get 500 without the message. Default: prints them.
+   * Called with errors that `caller`, `visible` and `serialize` throw. The client gets 500 without the message. Default: prints
+   * the error.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** @internal Parses a switch such as `count` for hosts with other words for it. @throws HttpError */

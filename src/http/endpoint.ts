@@ -100,7 +100,7 @@ export function listEndpoint<T extends object, C = null>(
     'Retry-After',
   ];
 
-  /** Calls `onError`. Errors that it throws are ignored, so that the client always gets a response. */
+  /** Calls `onError`. Ignores errors that it throws, so that the client always gets a response. */
   function hear(error: unknown): void {
     try {
       onError(error instanceof OwnFailure ? error.cause : error);
@@ -121,7 +121,7 @@ export function listEndpoint<T extends object, C = null>(
     };
     const origin = cors === undefined ? null : head.header('origin');
     const common = (): Readonly<Record<string, string>> => {
-      // If any origin may read, the response is the same for all.
+      // If every origin may read, the response does not depend on the origin.
       const varying = [...read, ...(cors === undefined || cors.origins === '*' ? [] : ['origin'])];
       return {
         'Cache-Control': 'private, no-cache',

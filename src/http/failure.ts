@@ -26,13 +26,13 @@ export interface FailedRequest {
 export interface ProblemDetails {
   /** Why the request is rejected: the code of the error. */
   readonly code: string;
-  /** The parameter at fault. */
+  /** The invalid parameter. */
   readonly parameter?: string;
-  /** What is wrong, in one line. */
+  /** Description of the problem in one line. */
   readonly message: string;
-  /** The place in the filter, in UTF-16 units. */
+  /** The span in the filter, in UTF-16 units. */
   readonly span?: Span;
-  /** What to do instead; null if there is nothing to add. */
+  /** Suggestion what to do instead; null if there is none. */
   readonly hint?: string | null;
   /** Corrections of the filter that can be applied. */
   readonly suggestions?: readonly Suggestion[];
@@ -59,7 +59,7 @@ const titles: Readonly<Record<number, string>> = {
 /** The media type of problem documents. */
 export const problemType = 'application/problem+json';
 
-/** Whether a request selects problem documents. Only this type does: clients that send others expect a plain text. */
+/** Whether a request accepts problem documents. Only this media type counts, because other clients expect plain text. */
 export function acceptsProblem(accept: string | null): boolean {
   return (accept ?? '').split(',').some((range) => {
     const [type = '', ...parameters] = range.toLowerCase().split(';');
@@ -67,7 +67,7 @@ export function acceptsProblem(accept: string | null): boolean {
   });
 }
 
-/** Calls a callback of the program. Its errors become OwnFailure, except HttpError. */
+/** Returns a function that calls a callback of the program. Errors of the callback become OwnFailure, except HttpError. */
 export function guarded<A extends unknown[], R>(action: (...given: A) => R): (...given: A) => R {
   return (...given) => {
     try {

@@ -19,9 +19,9 @@ import { findRows, renderPage, type RenderRequest } from './render-page.js';
 export interface ListRequest<T> {
   /** The parsed filter, not yet bound to an instant. */
   readonly query: ParsedQuery<T>;
-  /** Whether two rows with one key are rendered the same. If omitted, no two rows are. */
+  /** Whether two versions of a row are rendered the same. If omitted, they never are. */
   readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
-  /** Whether changes have positions. */
+  /** Whether reported changes include positions. */
   readonly hasPositions?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface WatchedList<T, S> {
   readonly open: () => Promise<ResultWatches<T> | null>;
 }
 
-/** The inputs of a list's responses. `S` is the type of its snapshots, `A` that of its requests. */
+/** The functions that a list's responses are made of. `S` is the type of its snapshots, `A` that of its requests. */
 export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   readonly slices: TimeSlicer;
   readonly rowBudget: RowBudget;
@@ -64,19 +64,19 @@ export interface ListHandlerOptions<T, S, A extends ListRequest<T>> {
   ) => RenderedPage | Promise<RenderedPage> | null;
 }
 
-/** A client that has the response at an index and waits for a different one. */
+/** A client that has the response at an index, and waits for a different one. */
 export interface LongPoll extends Pick<
   ResultWatchRequest<unknown, RowChange, unknown>,
   'after' | 'stale' | 'tables' | 'hasSamePermissions' | 'affectsPermissions'
 > {
-  /** Key shared by all clients with the same query and the same responses. */
+  /** Key shared by all clients with the same query and equal responses. */
   readonly key: string;
 }
 
 /** A watch of a response. */
 export interface ResponseWatch {
   readonly until: ResultWatch;
-  /** Whether the response also depends on the clock. Its changes then cannot be reported. */
+  /** Whether the response also depends on the clock, so that its changes cannot be reported. */
   readonly isClocked: boolean;
 }
 
@@ -117,7 +117,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       const view = viewAt(request, query, at, all);
       return view instanceof Promise ? view.then(made) : made(view);
     };
-    // A response that depends on the clock is neither shared nor cached.
+    // A response that depends on the clock is not shared or cached.
     const key = request.query.plan?.usesNow === true ? null : keyAt(request, at);
     return key === null ? make(signal) : cached.getOrRender(...key, signal, make);
   }

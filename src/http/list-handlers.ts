@@ -31,14 +31,14 @@ import { taskQueueOf } from './pool-task-queue.js';
 export interface ListReply {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON; null for none. */
+  /** The body as JSON; null if there is none. */
   readonly body: string | (() => AsyncIterable<Uint8Array>) | null;
 }
 
 /** The responses of one endpoint. */
 export interface ListHandlers {
   /**
-   * Returns the response to a request. Rejects with the reason why the request is rejected, and with any other error.
+   * Returns the response to a request. Rejects with the reason of a rejected request, or with any other error.
    *
    * @param known the entity tags of responses that the client has (`If-None-Match`); null for none.
    */
@@ -59,13 +59,13 @@ export interface ListHandlersOptions<T extends object, C> {
 export interface CallerRequest<T> extends ListRequest<T> {
   readonly request: ParsedListRequest;
   readonly listQuery: Query<T>;
-  /** The cache key, equal for callers with equal responses; null if unknown. */
+  /** Cache key, equal for callers with equal responses; null if unknown. */
   readonly key: string | null;
   readonly form: ListForm<T>;
   readonly isSameProjection: (before: T, after: T) => boolean;
 }
 
-/** The state of a list that reports no changes. */
+/** Placeholder for the state of a list that reports no changes. */
 const anyState: StoreSnapshot = Object.freeze({ tables: {}, index: 1, indexes: {}, history: '' });
 
 export function createListHandlers<T extends object, C>({
@@ -80,11 +80,11 @@ export function createListHandlers<T extends object, C>({
   const { caller, cacheKey, visible, serialize, identity } = options;
   const isUnrestricted = visible === undefined && serialize === undefined && options.fields === undefined;
   const project = rowProjection<T>(schema.root);
-  // Permissions are known only within this process and lifetime.
+  // Permissions are only known while this process runs.
   const hasRights = caller !== undefined || visible !== undefined;
   const life = hasRights ? String(Math.random()) : '';
   const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
-  /** The indexes of reported changes are those of this process. */
+  /** The indexes of reported changes are only valid while this process runs. */
   const reportHistory = reports === undefined ? '' : digestOf(String(Math.random()));
   const tables = [watched?.table ?? ''] as const;
   let rights = 0;
@@ -93,7 +93,10 @@ export function createListHandlers<T extends object, C>({
     watched?.versions.snapshot() ??
     (reports === undefined ? anyState : { ...anyState, index: reports.index, history: reportHistory });
   const indexOf = ({ indexes, index }: StoreSnapshot): number => indexes[tables[0]] ?? index;
-  /** One index means different rows for callers with different permissions: the history includes their key, or a random value of this process. */
+  /**
+   * For callers with different permissions one index means different rows. So the history includes the caller's key, or a random
+   * value of this process.
+   */
   const historyOf = ({ key }: CallerRequest<T>, { history }: StoreSnapshot): string =>
     hasRights ? digestOf(`${history} ${key ?? rights}`, cacheKey === undefined ? life : '') : history;
   const handler = createListHandler<T, StoreSnapshot, CallerRequest<T>>({
@@ -118,7 +121,7 @@ export function createListHandlers<T extends object, C>({
   function watchedList(): WatchedList<T, StoreSnapshot> | null {
     if (watched === null) return null;
     const { changes } = watched.versions;
-    // An index ahead of ours is from an earlier lifetime: respond at once.
+    // An index greater than the current one is from an earlier process, so the response is sent at once.
     const open = async () => (await core.waits()).results;
     const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
     return { state, list: { tables, key: source.keyOf }, open };
@@ -157,7 +160,7 @@ export function createListHandlers<T extends object, C>({
     };
     const key =
       cacheKey !== undefined ? cacheKeyOf(cacheKey, who) : caller === undefined ? String(rights) : null;
-    // Filters of simultaneous requests are compiled one by one, so that other requests are served in between.
+    // Filters of simultaneous requests are compiled one by one, so that other requests run in between.
     const { filter } = query;
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
     const parsedQuery = isKnown
@@ -213,13 +216,13 @@ export function createListHandlers<T extends object, C>({
     return { ...headers, ...Object.fromEntries(named) };
   }
 
-  /** A caller without a key shares no watch. */
+  /** Returns the key of a watch. A caller without a cache key shares no watch. */
   function watchKeyOf({ key, request }: CallerRequest<T>): string {
     const who = key === null ? `#${(alone += 1)}` : `=${key}`;
     return `${rights} ${who} ${request.canonicalQuery}`;
   }
 
-  /** What is requested instead of a page. */
+  /** Returns the body if a count, facets or an explanation is requested instead of a page. */
   async function aggregateBody(
     { request, listQuery: query }: CallerRequest<T>,
     signal: AbortSignal,
@@ -246,7 +249,7 @@ export function createListHandlers<T extends object, C>({
     if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
     if (request.request.kind !== 'page')
       return { status: 200, headers, body: await aggregateBody(request, signal) };
-    // Counted in the same turn of the event loop, so that both are of the same moment.
+    // Counted in the same turn of the event loop, so that the page and its total describe the same moment.
     const total =
       counting === null ? null : counting.countTotal(core, request.query, { pool, raceWithAbort, signal });
     const [page, counted] = await Promise.all([handler.render(request, at, signal), total]);
@@ -260,7 +263,7 @@ export function createListHandlers<T extends object, C>({
     };
   }
 
-  /** Returns changes as clients see them: of removed rows only their identity. */
+  /** Returns changes as they are sent to clients. Removed rows only have the properties that identify them. */
   async function printChanges(
     { entered, left, changed, positions }: ResultChanges<T>,
     { form }: CallerRequest<T>,
@@ -318,7 +321,7 @@ export function createListHandlers<T extends object, C>({
         watch === null ? 'result' : await waits.next(watch.until, after, deadline - Date.now(), signal);
       current = await parseRequest(own.request, await callerOf(head, signal), signal);
       const isSameCaller = own.key !== null && current.key === own.key;
-      // The permissions of another caller changed: keep waiting.
+      // If only the permissions of another caller changed, the wait continues.
       if (woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
       const sendsChanges = own.request.isChanges && isSameCaller && before === rights && watch !== null;
       const at = stateNow();
@@ -333,7 +336,7 @@ export function createListHandlers<T extends object, C>({
     }
   }
 
-  /** Waits for a report after which the page is different. Only the page is known, not the changes. */
+  /** Waits for a report after which the page is different. The changes themselves are unknown. */
   async function replyReported(
     request: CallerRequest<T>,
     after: number,
@@ -345,7 +348,7 @@ export function createListHandlers<T extends object, C>({
     const digestNow = async (of: CallerRequest<T>): Promise<string> =>
       digestMade(await handler.render(of, stateNow(), signal));
     let current = request;
-    // A client with an older index may have a different page.
+    // A client with an older index may have a different page, so no digest is known.
     const digest = stateNow().index === after ? await digestNow(current) : '';
     // What was reported while the page was read may be on it, and is news to the client.
     if (stateNow().index !== after) return replyNow(current, null, signal);
@@ -368,7 +371,7 @@ export function createListHandlers<T extends object, C>({
     const isOther = history !== '' && history !== historyOf(listRequest, stateNow());
     if (index === null || index <= 0 || isOther || !rules.isWatchable)
       return replyNow(listRequest, known, signal);
-    // A filter that fails on the current rows must not wait for a change.
+    // If the filter throws for a current row, the request fails now instead of waiting for a change.
     if (listRequest.query.plan?.mayFail === true) await handler.render(listRequest, stateNow(), signal);
     if (request.isWatched && watched === null) return replyReported(listRequest, index, head, signal);
     if (request.isWatched) return replyWatched(listRequest, index, head, known, signal);
@@ -400,7 +403,7 @@ function totalText(
   return `${Math.max(total.atLeast, size + (nextToken === null ? 0 : 1))}+`;
 }
 
-/** Returns an explanation as clients get it: without timings, which differ each time. */
+/** Returns an explanation as it is sent to clients: without timings, which are different each time. */
 function explanationOf({
   clauses,
   filter,
@@ -420,7 +423,10 @@ function explanationOf({
   return { filter, index, residual, sort, examined, matched, clauses: reported, empty };
 }
 
-/** Stops values that are the same text for all callers, such as promises: callers with equal keys share responses. */
+/**
+ * Returns the cache key of a caller. Rejects values such as promises, which convert to the same string for all callers: callers
+ * with equal keys share responses.
+ */
 function cacheKeyOf<C>(cacheKey: (who: C) => string, who: C): string | null {
   const key: unknown = guarded(cacheKey)(who);
   if (typeof key === 'string' || key === null) return key;
@@ -428,7 +434,10 @@ function cacheKeyOf<C>(cacheKey: (who: C) => string, who: C): string | null {
   throw new OwnFailure(new TypeError(`listEndpoint: cacheKey must return a string, got ${describe(key)}`));
 }
 
-/** Returns the viewer of a caller; its errors are the program's. Its key is prefixed, so that endpoints do not share cached results. */
+/**
+ * Wraps `visible`, so that its errors count as those of the program. The key of a viewer is prefixed, so that endpoints do not
+ * share cached results.
+ */
 function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
   if (typeof visible === 'function') return guarded(visible);
   ignoreRejection(visible);

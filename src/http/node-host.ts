@@ -2,14 +2,14 @@ import { describe } from '../language/diagnostics/options.js';
 import { onAbort } from '../runtime/on-abort.js';
 import type { ListResponse, RequestHead } from './response.js';
 
-/** The used part of a request of node:http. */
+/** The part of a request of node:http that is used. */
 export interface NodeRequest {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** The used part of a response of node:http. */
+/** The part of a response of node:http that is used. */
 export interface NodeResponse {
   readonly destroyed?: boolean | undefined;
   writeHead(status: number, headers: Record<string, string>): unknown;
@@ -21,12 +21,12 @@ export interface NodeResponse {
   off(event: 'close', listener: () => void): unknown;
 }
 
-/** The used part of a Fastify request. */
+/** The part of a Fastify request that is used. */
 export interface FastifyRequest {
   readonly raw: NodeRequest;
 }
 
-/** The used part of a Fastify reply. */
+/** The part of a Fastify reply that is used. */
 export interface FastifyReply {
   readonly raw: NodeResponse;
   code(status: number): unknown;
@@ -44,7 +44,7 @@ export function respondNode(handle: Respond): (request: NodeRequest, response: N
   };
 }
 
-/** Returns the handler for Fastify. Hooks and plugins, such as compression, see the body: a long one is a stream. */
+/** Returns the handler for Fastify. The body passes through hooks and plugins such as compression; a long one is a stream. */
 export function respondFastify(
   handle: Respond,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
@@ -56,13 +56,13 @@ export function respondFastify(
       const { status, headers, body } = await handle(headOf(raw), signal);
       reply.code(status);
       for (const [name, value] of Object.entries(headers)) reply.header(name, value);
-      // Bytes: Fastify adds a charset to the type of strings.
+      // Sent as bytes, because Fastify adds a charset to the content type of strings.
       if (typeof body === 'string') reply.send('Content-Type' in headers ? Buffer.from(body) : undefined);
       else {
         reply.send(streamOf(body()));
       }
     } catch (error) {
-      // A client that has left gets no response.
+      // The client has disconnected, or the body failed.
       reply.raw.destroy(error instanceof Error ? error : undefined);
     } finally {
       ended();
@@ -81,7 +81,10 @@ function checkHost(caller: string, request: unknown, response: unknown): void {
   throw new TypeError(`${caller}: ${name} must be a ${name} of node:http, got ${describe(got)}`);
 }
 
-/** A stream of Node, which reads ahead no further than its buffer. Not imported: browsers have no such module. */
+/**
+ * Returns a stream of Node.js that reads ahead no further than its buffer. The module is not imported, because browsers do not
+ * have it.
+ */
 function streamOf(pieces: AsyncIterable<Uint8Array>): unknown {
   const { process } = globalThis as object as { process: BuiltinModules };
   return process.getBuiltinModule('node:stream').Readable.from(pieces, { objectMode: false });
@@ -93,12 +96,12 @@ interface BuiltinModules {
   };
 }
 
-/** A signal that is aborted when the client has left; `ended` stops watching for that. */
+/** Returns a signal that is aborted when the client disconnects. `ended` stops watching the connection. */
 function leavingOf(response: NodeResponse): { readonly signal: AbortSignal; readonly ended: () => void } {
   const leaving = new AbortController();
   const leave = (): void => leaving.abort(new Error('The client disconnected'));
   response.once('close', leave);
-  // A client that left before the handler ran emits no `close` any more.
+  // If the client disconnected before the handler ran, `close` is not emitted any more.
   if (response.destroyed === true) leave();
   return { signal: leaving.signal, ended: () => void response.off('close', leave) };
 }
@@ -130,7 +133,7 @@ async function respond(handle: Respond, request: NodeRequest, response: NodeResp
     }
     response.end();
   } catch (error) {
-    // A client that has left gets no response. A list that breaks off must not look complete.
+    // The connection is closed, because an interrupted list must not look complete.
     response.destroy(error instanceof Error ? error : undefined);
   } finally {
     ended();
@@ -138,8 +141,8 @@ async function respond(handle: Respond, request: NodeRequest, response: NodeResp
 }
 
 /**
- * Returns a function that waits until the client has read what was sent, or has disconnected. It adds one listener: `compression`
- * adds those of `drain` to its own stream, from which `off` removes none.
+ * Returns a function that waits until the client has read what was sent, or has disconnected. It adds only one listener: the
+ * package `compression` adds listeners of `drain` to its own stream, and `off` does not remove them.
  */
 function drainOf(response: NodeResponse, signal: AbortSignal): () => Promise<void> {
   let wake: (() => void) | null = null;

@@ -3,7 +3,7 @@ import { storedKindOf } from '../language/schema/value-kind.js';
 import type { SqlDialect } from './dialect.js';
 import type { Sql } from './sql.js';
 
-/** A string expression in the forms that tests need. */
+/** A string expression, in the forms that tests need. */
 export interface TextValue {
   readonly value: Sql;
   /** The string in byte order, for equality and for ordering comparisons. */
@@ -13,7 +13,7 @@ export interface TextValue {
   readonly mayContainNul: boolean;
 }
 
-/** A single value. It is NULL if there is none, or if it is an instant that is invalid in rows. */
+/** A single value. It is NULL if there is none, or if it is an instant that rows cannot have. */
 export type SqlScalar =
   | { readonly kind: 'text'; readonly text: TextValue }
   | { readonly kind: 'timeText'; readonly text: TextValue; readonly digits: number }
@@ -46,7 +46,7 @@ export interface ColumnAccess {
   size(): Sql | null;
   items(alias: string): Items | null;
   hasKey(key: Sql): Sql | null;
-  /** Whether an element equals a string, if an index may serve that; null if each element must be compared. */
+  /** Condition that an element equals a string, if an index may serve it; null if each element must be compared. */
   hasElement(word: string, dialect: SqlDialect): Sql | null;
 }
 

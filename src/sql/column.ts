@@ -23,23 +23,26 @@ export type StoredAs =
   | 'map'
   | 'struct';
 
-/** A column of a table, as used in a mapping. Created by `text`, `int` and the like. */
+/** A column of a table, for a mapping. Created by `text`, `int` and similar functions. */
 export interface Column {
   readonly store: StoredAs;
   readonly name: string;
-  /** In a column of JSON: the names on the way to the value. */
+  /** The property names from the value of a JSON column to the value in it. */
   readonly path: readonly string[];
   readonly notNull: boolean;
   /** Whether the column is declared with byte collation, so that queries need not specify it. */
   readonly isBytewise: boolean;
-  /** Whether a constraint excludes U+0000, instants outside of the years 1 to 9999, and invalid JSON. */
+  /**
+   * Whether a constraint excludes values that rows cannot have: U+0000, instants outside of the years 1 to 9999, and invalid
+   * JSON.
+   */
   readonly isChecked: boolean;
-  /** Digits of the fraction of a second in a `timeText`. */
+  /** Number of fraction digits of a second in a `timeText`. */
   readonly digits: 0 | 3 | 6 | 9;
 }
 
 export interface ColumnOptions {
-  /** Whether the column is NOT NULL. Statements are shorter then, and indexes serve them. */
+  /** Whether the column is NOT NULL. If so, statements are shorter and indexes can serve them. */
   readonly notNull?: boolean | undefined;
 }
 
@@ -149,14 +152,15 @@ export function bool(name: string, options: ColumnOptions = {}): Column {
 }
 
 /**
- * An instant in microseconds, in PostgreSQL and DuckDB. Rows have it as a string in UTC with six digits. An instant outside of
- * the years 1 to 9999, including `infinity`, is not valid in rows: set `constrained` if a constraint excludes them.
+ * Creates a column of instants in microseconds, for PostgreSQL and DuckDB. In rows they are strings in UTC with six digits.
+ * Instants outside of the years 1 to 9999, including `infinity`, are not valid in rows: set `constrained` if a constraint
+ * excludes them.
  */
 export function timestamptz(name: string, options: CheckedColumnOptions = {}): Column {
   return column('timestamptz', 'timestamptz', name, options, checkable);
 }
 
-/** An instant as a string of one form in UTC, `2026-11-01T08:00:00.000Z`, which sorts correctly as a string. */
+/** Creates a column of instants as strings of one form in UTC: `2026-11-01T08:00:00.000Z`. These sort correctly as strings. */
 export function timeText(name: string, options: TimeTextOptions = {}): Column {
   return column('timeText', 'timeText', name, options, ['notNull', 'collation', 'digits']);
 }
@@ -174,14 +178,14 @@ const json: Structure = {
   read: readJson,
 };
 
-/** A list: a PostgreSQL array (of strings, numbers or booleans), a DuckDB `LIST`. */
+/** Creates a list column: a PostgreSQL array (of strings, numbers or booleans) or a DuckDB `LIST`. */
 export function array(name: string, options: ColumnOptions = {}): Column {
   return column('array', 'array', name, options, plain, native);
 }
 
 /**
- * JSON: `jsonb` in PostgreSQL, a string in SQLite. It holds what the schema declares, or null. `path` contains the names of the
- * enclosing objects.
+ * Creates a JSON column: `jsonb` in PostgreSQL, a string in SQLite. It contains a value of the declared type, or null. `path`
+ * contains the names of the enclosing objects.
  */
 export function jsonb(
   name: string,
@@ -197,7 +201,7 @@ export function jsonb(
   return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path'], json);
 }
 
-/** A DuckDB `MAP` with string keys. */
+/** Creates a DuckDB `MAP` column with string keys. */
 export function map(name: string, options: ColumnOptions = {}): Column {
   return column('map', 'map', name, options, plain, native);
 }

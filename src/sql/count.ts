@@ -6,7 +6,7 @@ import type { MappedField, Mapping } from './mapping.js';
 import { mappedField } from './row-order.js';
 import { raw, sql, type Sql } from './sql.js';
 
-/** Maximum number of distinct values counted, as in memory. */
+/** Maximum number of distinct values that are counted; the same as for rows in memory. */
 const maxCounted = 10_000;
 /** Replaces values that are too long to be reported. */
 const untold = '-'.repeat(300);
@@ -14,7 +14,7 @@ const untold = '-'.repeat(300);
 /**
  * Counts values in the database; null if a field has no column of its own.
  *
- * @param limit the total is counted up to one more than this
+ * @param limit maximum total; counting stops at one more
  */
 export async function countInDatabase<T>(
   mapping: Mapping,
@@ -57,7 +57,7 @@ function text(dialect: string): Sql {
   return raw(dialect === 'duckdb' ? 'VARCHAR' : 'TEXT');
 }
 
-/** Returns the value of a field as a string. `isPlain`: null is the zero value, as in filter indexes. */
+/** Returns the value of a field as a string. `isPlain` says that null counts as the zero value, as in the indexes of filters. */
 function valueOf(field: MappedField | null, isPlain: boolean, dialect: string): Sql | null {
   const column = field?.column ?? null;
   if (field === null || column === null) return null;
@@ -65,7 +65,7 @@ function valueOf(field: MappedField | null, isPlain: boolean, dialect: string): 
   const orZero = (zero: string): Sql => (isPlain ? sql`COALESCE(${expression}, ${raw(zero)})` : expression);
   switch (column.store) {
     case 'text':
-      // Compares bytes, whatever the collation.
+      // Compared by bytes, whatever the collation of the column.
       return dialect === 'sqlite' ? sql`${orZero("''")} COLLATE BINARY` : orZero("''");
     case 'int':
       return sql`CAST(${orZero('0')} AS ${text(dialect)})`;

@@ -81,7 +81,7 @@ function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { 
   }
 }
 
-/** Returns an instant in UTC with six digits. An instant outside of the valid years becomes a string that is not an instant. */
+/** Returns an instant in UTC with six digits. An instant outside of the valid years becomes a string that is no instant. */
 function instantOf(value: Sql, name: string, isChecked: boolean): Sql {
   const written =
     name === 'postgres'

@@ -3,10 +3,13 @@ import { parameter, sql, type Sql } from './sql.js';
 /** The supported database engines. */
 export type DialectName = 'postgres' | 'sqlite' | 'duckdb';
 
-/** How an engine writes operations that all engines have. Positive conditions are NULL if their operand is NULL. */
+/**
+ * Writes the operations that all engines have, in the syntax of one engine. Positive conditions are NULL if their operand is
+ * NULL.
+ */
 export interface SqlDialect {
   readonly name: DialectName;
-  /** Literals of filters in the types of the engine. Always parameters, never part of the SQL. */
+  /** Literals of filters in the types of the engine. They are always sent as parameters, never as part of the SQL. */
   readonly text: (value: string) => Sql;
   readonly integer: (value: number | bigint) => Sql;
   readonly float: (value: number) => Sql;
@@ -19,7 +22,7 @@ export interface SqlDialect {
   readonly startsWith: (text: Sql, start: Sql) => Sql;
   /** Number of code points in a string. */
   readonly length: (text: Sql) => Sql;
-  /** Condition that a value is not NaN, if the engine orders NaN; else null. */
+  /** Condition that a value is not NaN, if the engine orders NaN; otherwise null. */
   readonly notNaN: ((value: Sql) => Sql) | null;
   /** Whether a string contains U+0000, at which functions of the engine stop; null if no string can, or if no function stops. */
   readonly containsNul: ((text: Sql) => Sql) | null;
@@ -66,7 +69,7 @@ const sqlite: SqlDialect = {
   isTrue: (value) => sql`${value} = 1`,
   isFalse: (value) => sql`${value} = 0`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-  // As bytes: `substr` cuts a string at U+0000, and returns NULL for an empty one.
+  // Compared as bytes: `substr` cuts a string at U+0000, and returns NULL for an empty one.
   endsWith: (text, end) =>
     sql`(${text} <> '' AND substr(CAST(${text} AS BLOB), -length(CAST(${end} AS BLOB))) = CAST(${end} AS BLOB))`,
   startsWith: (text, start) =>

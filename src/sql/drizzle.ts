@@ -21,7 +21,7 @@ interface ColumnType {
 
 /** Options of `fromDrizzle`. */
 export interface DrizzleOptions<Name extends string = string> {
-  /** Properties to leave out: filters cannot use them, and rows do not have them. */
+  /** Properties to omit. Filters cannot use them, and rows do not have them. */
   readonly omit?: readonly Name[] | undefined;
 }
 
@@ -35,7 +35,7 @@ type FieldOf<Of extends ColumnType> = Of['notNull'] extends true
     ? Nullable<T>
     : never;
 
-/** SQLite stores dates as integers, which rows have as they are. JSON is checked by the row, not by the schema. */
+/** SQLite stores dates as integers, which rows contain unchanged. JSON is checked when a row is read, not by the schema. */
 type PresentField<Of extends ColumnType> = Of['columnType'] extends 'SQLiteTimestamp'
   ? UnitType<'time'>
   : Of['columnType'] extends 'PgJsonb' | 'SQLiteTextJson'

@@ -3,7 +3,7 @@ import { quotedText } from './dialect.js';
 import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
-/** A value in `jsonb`. `json` is the value, and `text` the value as a string, which is NULL if it is null. */
+/** A value in `jsonb`. `json` is the value itself; `text` is the value as a string, which is NULL for a null. */
 interface JsonbValue {
   readonly json: Sql;
   readonly text: Sql;
@@ -27,7 +27,7 @@ export function jsonbColumn(column: Sql, path: readonly string[], type: Type): C
   });
 }
 
-/** An expression whose parts are accessed. */
+/** Returns an expression to which an access to a part can be appended. */
 function inParentheses(json: Sql): Sql {
   return json.length === 1 ? json : sql`(${json})`;
 }
@@ -50,7 +50,7 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
     scalar: () => scalarOf(type, json, text),
     field(name, of) {
       const step = raw(quotedText(name));
-      // A field of null reads as zero; a field of a nullable struct that is null cannot be reached.
+      // A field of a null reads as zero. But a field of a nullable struct that is null cannot be reached.
       const lost = type.nullDepth > 0 ? [sql`${text} IS NULL`] : isMissing === null ? [] : [isMissing];
       const [only = null] = lost;
       return jsonbPlace({
@@ -71,7 +71,7 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
       }),
     element(index, of) {
       const step = raw(String(index));
-      // A single value counts as a list of it here.
+      // A single value counts as a list of that value here.
       return jsonbPlace({
         json: sql`(${asList}) -> ${step}`,
         text: sql`(${asList}) ->> ${step}`,
@@ -120,7 +120,7 @@ function scalarOf(type: Type, json: Sql, text: Sql): SqlScalar | null {
       };
     case 'integer':
     case 'float':
-      // Numbers as written, because a cast would fail for one that is too large.
+      // Numbers are compared as written, because a cast would fail for one that is too large.
       return {
         kind: 'decimal',
         value: sql`CASE jsonb_typeof(${json}) WHEN 'number' THEN ${text}::numeric END`,

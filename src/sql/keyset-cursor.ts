@@ -1,25 +1,25 @@
 import { always, and, never, or, raw, sql, type Sql } from './sql.js';
 
-/** A column that rows are ordered by. Its order is that of the list, with NULL after all values. */
+/** A column by which rows are ordered. It has the order of the list, with NULL after all values. */
 export interface OrderedColumn {
   /** The name of the field. */
   readonly name: string;
   /** Returns the position of a row's value in the order of the list. */
   readonly positionOf: (row: object) => Position;
-  /** The expression as compared: strings by bytes. */
+  /** The expression that is compared. Strings are compared by bytes. */
   readonly expression: Sql;
   readonly isNullable: boolean;
   readonly isDescending: boolean;
   /**
-   * Returns the value at a position for the statement; whether it is above or below the values that the column can hold; null if
-   * no row has it for another reason.
+   * Returns the value for the statement at a position. `above` or `below`: the position is beyond the values that the column can
+   * hold. Null: no row has the position for another reason.
    */
   readonly valueAt: (position: Position) => PlacedValue | 'above' | 'below' | null;
 }
 
 type Position = number | bigint | string;
 
-/** A value of a column, or NULL, which statements compare differently. */
+/** A value of a column; `null` is NULL, which statements compare differently. */
 export type PlacedValue = Sql | 'null';
 
 /** Returns the expressions for ORDER BY. */
@@ -32,7 +32,10 @@ export function orderBy(columns: readonly OrderedColumn[]): Sql {
   ]);
 }
 
-/** Returns the condition for rows at and after a position, or only after it. @param values of the first columns, or of all */
+/**
+ * Returns the condition for rows at and after a position, or only after it. @param values the values of the first columns, or of
+ * all
+ */
 export function placedAfter(
   columns: readonly OrderedColumn[],
   values: readonly PlacedValue[],

@@ -1,7 +1,7 @@
 import type { ColumnAccess, SqlScalar } from './column-access.js';
 import { and, never, or, sql, type Sql } from './sql.js';
 
-/** A condition on rows. If it is not exact, it may also match other rows. Null if no condition is known. */
+/** A condition on rows. If it is not exact, it may also match other rows. The condition is null if none is known. */
 export interface SqlPiece {
   readonly sql: Sql | null;
   readonly isExact: boolean;
@@ -63,7 +63,7 @@ export function anyLeaf(leaves: readonly Leaf[]): Leaf {
   const join = (pieces: readonly SqlPiece[], by: typeof or, isWhole: boolean): SqlPiece => {
     const known = pieces.map((each) => each.sql).filter((each) => each !== null);
     const why = pieces.find((each) => each.why !== null)?.why ?? null;
-    // An `or` with something unknown in it is unknown; an `and` is only weaker.
+    // An `or` with an unknown operand is unknown. An `and` only becomes weaker.
     if (known.length === 0 || (isWhole && known.length < pieces.length)) return unknown(why ?? '');
     return { sql: by(known), isExact: pieces.every((each) => each.isExact), why };
   };
@@ -81,7 +81,7 @@ export function anyLeaf(leaves: readonly Leaf[]): Leaf {
   };
 }
 
-/** The results of the positive form of a test if there is no value. */
+/** The results of the positive form of a test for a missing value. */
 export interface LeafResults {
   readonly ofNull: boolean;
   readonly ofMissing: boolean;
@@ -108,7 +108,7 @@ export function conditionOf(
     if (asNull) states.push(isNull);
     if (asMissing) states.push(isMissing);
   }
-  // An instant that is invalid in rows exists, but no test is true for it.
+  // An instant that rows cannot have exists in the database, but no test is true for it.
   if (scalar?.kind === 'instant' && !scalar.isBounded && !expected) states.push(isOutside(scalar.value));
   return { ...piece, sql: or(states) };
 }

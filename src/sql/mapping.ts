@@ -18,13 +18,13 @@ export interface TableMapping {
   /** The alias of the table in the statement, if it has one: `FROM jobs AS j`. */
   readonly alias?: string | undefined;
   /**
-   * Columns by property of the schema, written as in filters: `Periodic.Spec` is a property of a struct, `["Periodic.Spec"]` one
-   * name. The database never tests a field without a column.
+   * Columns by property of the schema, as named in filters: `Periodic.Spec` is a property of a struct, `["Periodic.Spec"]` is a
+   * single name. The database never tests a field without a column.
    */
   readonly columns: Readonly<Record<string, Column>>;
 }
 
-/** A property with its column, or a struct of such. */
+/** A property with its column, or a struct that contains mapped properties. */
 export interface MappedField {
   readonly property: string;
   readonly type: Type;
@@ -206,7 +206,7 @@ function readNames(caller: string, option: string, names: unknown): readonly str
   return list as readonly string[];
 }
 
-/** Returns a column name that needs no parentheses. */
+/** Returns the SQL of an expression that is a column name, which needs no parentheses. */
 function textOfName(expression: Sql): string {
   return expression.flat(9).join('');
 }

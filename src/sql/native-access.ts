@@ -113,7 +113,7 @@ export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAcc
     isNull: notNull ? null : isNull,
     isMissing: null,
     scalar: () => null,
-    // The first index of an array may be any number.
+    // The first index of a PostgreSQL array may be any number.
     element: (index, of) =>
       element(
         sql`${value}[array_lower(${value}, 1) + ${raw(String(index))}]`,
@@ -130,7 +130,7 @@ export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAcc
         key: indexPlace(raw(`(${alias}.n - 1)`)),
       };
     },
-    // `= ANY` would never use an index. The array has the column's type, which may be `varchar`.
+    // `= ANY` would never use an index. The array must have the type of the column, which may be `varchar`.
     hasElement: (word) => sql`${value} @> ${parameter(arrayText([word]))}`,
   };
 }

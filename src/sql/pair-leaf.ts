@@ -10,10 +10,10 @@ import { and, raw, sql, type Sql } from './sql.js';
 import { withoutNul } from './text-leaf.js';
 import { instantText } from './value-leaf.js';
 
-/** 0001-01-01T00:00:00Z, the value of a null instant, in ms since 1970. */
+/** The instant 0001-01-01T00:00:00Z, which is the value of a null instant, in ms since 1970. */
 const firstMillis = -62_135_596_800_000;
 
-/** Returns the leaf of a match that compares two values of a row. It also covers null and missing values. */
+/** Returns the leaf of a match that compares two values of a row. The leaf also covers null and missing values. */
 export function pairLeaf(
   dialect: SqlDialect,
   node: MatchExpression,
@@ -81,7 +81,7 @@ function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: r
   const [kind, beside] = [instanceKindOf(own.type), instanceKindOf(other.type)];
   if (kind !== beside) return false;
   if (own.type.kind === 'float32' || other.type.kind === 'float32') return false;
-  // Integers and doubles in JSON are decimals, which must be compared only with values of the same type.
+  // Integers and doubles in JSON are decimals, which must only be compared with values of the same type.
   return left.kind !== 'decimal' || isFloat(own.type) === isFloat(other.type);
 }
 
@@ -107,7 +107,10 @@ function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Le
   );
 }
 
-/** Returns the value with null replaced by its zero value; NULL if null counts as absent. Null if there is no zero value. */
+/**
+ * Returns the value with null replaced by the zero value, or NULL if null counts as absent. Returns null if the type has no zero
+ * value.
+ */
 function readAs({ type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
   if (isNull === null || !readsAsZero(type)) return value;
@@ -158,7 +161,7 @@ function lengthPair(
   const beside =
     right.kind === 'integer' && instanceKindOf(other.type) === null ? readAs(other, right) : null;
   if (size === null || sign === null || beside === null) return untranslated(notAlike);
-  // Null reads as an empty list, map or string.
+  // Null reads as an empty list, an empty map or an empty string.
   const measured =
     own.isNull !== null && readsAsZero(own.type)
       ? sql`CASE WHEN ${own.isNull} THEN 0 ELSE ${size} END`

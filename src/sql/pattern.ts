@@ -21,7 +21,7 @@ import type { Glob } from '../language/values/glob.js';
  * Maximum number of instructions of a pattern with repetitions expanded. Engines reject larger ones, or take seconds for them.
  */
 const maxSize = 1_000;
-/** Maximum length of a written pattern, in UTF-16 units. */
+/** Maximum length of a pattern for an engine, in UTF-16 units. */
 const maxLength = 16_384;
 /** PostgreSQL's maximum repetition count. */
 const maxCount = 255;
@@ -37,7 +37,7 @@ export function textPattern(text: string, fold: boolean, start: boolean, end: bo
   ]);
 }
 
-/** Returns a glob as a pattern of the whole string. */
+/** Returns a glob as a pattern that matches the whole string. */
 export function globPattern({ parts }: Glob, fold: boolean): Node {
   const nodes = parts.flatMap((part, at): Node[] => [
     ...(at === 0 ? [] : [anyRun]),
@@ -89,7 +89,7 @@ export function storable(node: Node, takesNul: boolean): Node {
   return walk(node);
 }
 
-/** The two regular expression flavours of engines. */
+/** The two regular expression flavours that engines have. */
 export interface Flavour {
   readonly start: string;
   readonly end: string;
@@ -237,7 +237,7 @@ function containsAll(set: CodeSet): boolean {
 const closing = 0x5d;
 const caret = 0x5e;
 const dash = 0x2d;
-/** SQLite reads these three code points as the first of them. */
+/** SQLite reads each of these three code points as the first of them. */
 const replaced = [0xfffd, 0xfffe, 0xffff] as const;
 
 function globSet(set: CodeSet): string | null {
@@ -251,7 +251,7 @@ function globSet(set: CodeSet): string | null {
     const character = String.fromCodePoint(only);
     return '*?['.includes(character) ? `[${character}]` : character;
   }
-  // These are special in brackets except in certain positions.
+  // These characters are special in brackets, except in certain positions.
   const special = [closing, caret, dash].filter(matches);
   const ranges = [...rangesOf(set)].flatMap((range) => withoutSpecial(range));
   const written = ranges

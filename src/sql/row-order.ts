@@ -21,7 +21,7 @@ import { always, and, never, parameter, raw, sql, type Sql } from './sql.js';
 import { hasHalfPair, textAfterAll } from './text-leaf.js';
 import { instantText } from './value-leaf.js';
 
-/** The row order of a query, for the database and for the list. */
+/** The order of the rows of a query, for both the database and the list. */
 export interface RowOrder {
   readonly columns: readonly OrderedColumn[];
   readonly sorted: SplitSortOrder<object>;
@@ -65,7 +65,7 @@ export function mappedField({ schema, fields }: Mapping, name: string): MappedFi
 }
 
 interface ColumnOrder extends Pick<OrderedColumn, 'expression' | 'valueAt'> {
-  /** Whether the expression is NULL for values that are not. */
+  /** Whether the expression can be NULL for a value that is not. */
   readonly hasNulls?: boolean;
 }
 
@@ -87,7 +87,7 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
       return {
         expression: scalar.value,
         valueAt(position) {
-          // The position in a list by integer keys is a string.
+          // If a list is ordered by integer keys, positions are strings.
           const integer = typeof position === 'string' ? readInteger(position) : BigInt(position);
           if (integer === null) return null;
           if (BigInt.asIntN(64, integer) === integer) return dialect.integer(integer);
@@ -171,15 +171,15 @@ export function orderOf(
   const last = keys.at(-1)?.isDescending === true;
   const isByKey = ordered.some(({ name }) => name === key.name);
   return {
-    // Rows come in page order, so no further sorting is needed.
+    // The database returns rows in page order, so no further sorting is needed.
     columns: isByKey ? ordered : [...ordered, { ...key, isDescending: last }],
     sorted: { ...found, order: found.partialSort?.order ?? found.order, partialSort: null },
   };
 }
 
 /**
- * Returns the condition for rows at and after the start of a page. It includes further rows if no row can have a value of the
- * token.
+ * Returns the condition for rows at and after the start of a page. If no row can have a value of the token, the condition
+ * includes further rows.
  */
 export function fromToken({ columns, sorted }: RowOrder, token: string): Sql {
   if (token === '') return always;
@@ -201,7 +201,7 @@ function isBeyond(value: PlacedValue | 'above' | 'below'): value is 'above' | 'b
   return value === 'above' || value === 'below';
 }
 
-/** Returns the rows after an integer that is larger or smaller than those of the table. */
+/** Returns the condition for rows after an integer that is beyond the values of the column. */
 function beyond(isAbove: boolean, { expression, isNullable, isDescending }: OrderedColumn): Sql {
   if (isAbove === isDescending) return always;
   return isAbove && isNullable ? sql`${expression} IS NULL` : never;

@@ -245,7 +245,7 @@ export function sqlListSource<S extends Schema>(
       try {
         if (pager.addAll(seen)) return rows;
       } catch {
-        // The list reads the same row and reports its error.
+        // The list evaluates the same row and reports its error.
         return rows;
       }
       if (batch.length < max) return rows;

@@ -10,7 +10,7 @@ interface Parameter {
   readonly value: SqlValue;
 }
 
-/** SQL that is constant or comes from the mapping. Never anything of a filter. */
+/** Returns a fragment of SQL that is constant or comes from the mapping. Its source must not be part of a filter. */
 export function raw(text: string): Sql {
   return [text];
 }
@@ -19,7 +19,7 @@ export function parameter(value: SqlValue): Sql {
   return [{ value }];
 }
 
-/** A fragment of constant SQL with nested fragments. */
+/** Returns a fragment of constant SQL with nested fragments. */
 export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): Sql {
   const parts: SqlPart[] = [];
   for (const [at, text] of strings.entries()) {
@@ -30,7 +30,7 @@ export function sql(strings: TemplateStringsArray, ...pieces: readonly Sql[]): S
   return parts;
 }
 
-/** Conditions that are true for every row, and for no row. */
+/** Condition that is true for every row. */
 export const always: Sql = Object.freeze(['TRUE']);
 export const never: Sql = Object.freeze(['FALSE']);
 
@@ -73,14 +73,14 @@ export function list(pieces: readonly Sql[]): Sql {
   return pieces.flatMap((each, at): SqlPart[] => (at === 0 ? [each] : [', ', each]));
 }
 
-/** Strings with a value between each pair, as in template literals. */
+/** Strings with one value between each two of them, as in template literals. */
 export interface SqlParts {
   readonly strings: readonly string[];
   readonly values: readonly SqlValue[];
 }
 
 /**
- * As {@link SqlParts}, created by Tamis: drivers and query builders accept it as a template literal, and its values as their
+ * Like {@link SqlParts}, but created by Tamis. Drivers and query builders accept it as a template literal, and its values as a
  * list.
  */
 export interface SqlTemplate {
@@ -115,7 +115,7 @@ export function partsOf(piece: Sql): SqlTexts {
 /** The style of placeholders: numbered from 1 (`$`) or positional (`?`). */
 export type PlaceholderStyle = '$' | '?';
 
-/** The SQL of a statement. `first` is the number of its first parameter, if it is part of a longer statement. */
+/** Returns the SQL of a statement. If it is part of a longer statement, `first` is the number of its first parameter. */
 export function sqlTextOf({ strings }: SqlParts, placeholder: PlaceholderStyle, first = 1): string {
   if (placeholder === '?') return strings.join('?');
   return strings.reduce((text, each, at) => (at === 0 ? each : `${text}$${first + at - 1}${each}`), '');

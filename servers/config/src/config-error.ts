@@ -25,7 +25,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** `agent.hcl:3:14: ports.http: expected a whole number, found a list`. */
+/** Formats a mistake for messages: `agent.hcl:3:14: ports.http: expected a whole number, found a list`. */
 export function formatMistake({ at, path, problem }: ConfigMistake): string {
   return `${formatPosition(at)}: ${path === '' ? '' : `${path}: `}${problem}`;
 }

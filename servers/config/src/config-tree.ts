@@ -45,7 +45,7 @@ export interface ConfigObject {
   /** Entries in source order. A repeated key has several entries. */
   readonly entries: readonly ConfigEntry[];
   readonly at: Position;
-  /** Set for a block of HCL; absent for an object as the value of a setting. */
+  /** True for a block of HCL; absent for an object that is the value of a setting. */
   readonly isBlock?: true;
 }
 
@@ -58,7 +58,7 @@ export interface ConfigExpression {
 
 export interface ConfigEntry {
   readonly key: string;
-  /** Set where the key is the label of a block. */
+  /** True if the key is the label of a block. */
   readonly isLabel?: true;
   /** The position of the key. */
   readonly at: Position;

@@ -9,7 +9,7 @@ export interface DecodeOptions {
   readonly onWarning?: (warning: ConfigMistake) => void;
 }
 
-/** Maximum number of unknown keys for which a suggestion is computed. Stops a file of unknown keys from taking seconds. */
+/** Maximum number of unknown keys for which a suggestion is computed. Prevents a file of unknown keys from taking seconds. */
 const maxSuggestions = 100;
 
 /**

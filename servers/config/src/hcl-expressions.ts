@@ -22,7 +22,7 @@ export function startsExpression(source: SourceText): boolean {
   return found || (name !== null && !literals.has(name));
 }
 
-/** Whether an operator follows, so that the value just read is only the start of an expression. */
+/** Whether an operator follows, so that the value that was just read is only the start of an expression. */
 export function goesOn(source: SourceText): boolean {
   const { at } = source;
   source.take(sameLine);
@@ -31,7 +31,7 @@ export function goesOn(source: SourceText): boolean {
   return found;
 }
 
-/** Skips an expression and returns its source. It ends at the line end, unless brackets are open. */
+/** Skips an expression and returns its source. The expression ends at the end of the line, unless brackets are open. */
 export function takeExpression(source: SourceText): string {
   const start = source.at;
   let depth = 0;

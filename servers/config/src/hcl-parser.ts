@@ -73,7 +73,7 @@ function readKey(source: SourceText): Key | null {
   return name === null ? null : { name, at };
 }
 
-/** Each label is an object around what follows it. */
+/** Reads a block with labels. Each label is an object around whatever follows it. */
 function readLabelled(source: SourceText, labels: readonly Key[]): ConfigObject {
   if (labels.length > source.limits.maxDepth) source.fail(`more than ${source.limits.maxDepth} labels`);
   const body = readObject(source);
@@ -145,7 +145,7 @@ function readLiteral(source: SourceText): ConfigValue {
   }
 }
 
-/** Matches a string that consists of an interpolated number or boolean: it is that value. */
+/** Matches a string that consists only of an interpolated number or boolean. Its value is that number or boolean. */
 const wrapped = /^"\$\{~?\s*(?:(true|false)|(-?\d[^\s~}]*))\s*~?\}"$/;
 
 function readText(source: SourceText, read: (source: SourceText, computed: string[]) => string): ConfigValue {
@@ -182,7 +182,7 @@ function readWord(source: SourceText, at: Position): ConfigValue {
 /** Reads a number. A leading zero means base 8, as in HCL 1. */
 function readNumber(source: SourceText, digits: string, start: number): number {
   if (!octal.test(digits)) {
-    // Negated separately, because `Number` does not parse negative hexadecimal numbers.
+    // Negated separately, because `Number` cannot parse negative hexadecimal numbers.
     return digits.startsWith('-') ? 0 - Number(digits.slice(1)) : Number(digits);
   }
   if (/[89]/.test(digits)) source.fail('a number with a leading zero is octal: leave the zero out', start);

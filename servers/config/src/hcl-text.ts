@@ -58,7 +58,7 @@ function readEscape(source: SourceText): string {
 
 const templateEscape = /\$\$\{|%%\{/y;
 const blanks = /\s+/y;
-/** A string within an interpolation, whose braces do not count. */
+/** Matches a string within an interpolation. Braces in it do not count. */
 const innerText = /"(?:[^"\\\n]|\\.)*"/y;
 
 /**

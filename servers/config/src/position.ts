@@ -2,9 +2,9 @@
 export interface Position {
   /** The name of the file, or of another origin of the text, such as an environment variable. */
   readonly source: string;
-  /** Counted from 1; 0 if the source has no lines, such as an environment variable. */
+  /** Line number, from 1; 0 if the source has no lines, such as an environment variable. */
   readonly line: number;
-  /** From 1, in UTF-16 units. */
+  /** Column, from 1, in UTF-16 units. */
   readonly column: number;
 }
 

@@ -14,7 +14,7 @@ export interface Occurrence {
 /** All occurrences of one setting. */
 export interface Given {
   readonly path: string;
-  /** In source order; a repeated key has several. */
+  /** The occurrences in source order. A repeated key has several. */
   readonly occurrences: readonly [Occurrence, ...Occurrence[]];
 }
 
@@ -43,9 +43,9 @@ export type TextForm =
 
 /** Converts the occurrences of a setting to its value. */
 export interface Reader<T> {
-  /** Returns `undefined` after it has reported a mistake. */
+  /** Returns the value of the setting; `undefined` after it has reported a mistake. */
   readonly read: (given: Given, report: Report) => T | undefined;
-  /** Whether a block that lacks the setting is a mistake. */
+  /** Whether it is a mistake if a block lacks the setting. */
   readonly required?: true;
   /** Form of the value as strings; absent if only files can set it. */
   readonly form?: TextForm;
@@ -89,7 +89,7 @@ export function converted<T, U>(
   };
 }
 
-/** Returns a reader that accepts only values that pass a test; `problem` is the message for all others. */
+/** Returns a reader that only accepts values that pass a test. `problem` is the message for other values. */
 export function checked<T>(reader: Reader<T>, isRight: (value: T) => boolean, problem: string): Reader<T> {
   return converted(reader, (value, refuse) => (isRight(value) ? value : refuse(problem)));
 }
@@ -102,7 +102,7 @@ function formOf({ form }: Reader<unknown>): Pick<Reader<unknown>, 'form'> {
 /** Thrown by `refuse` and caught by `converted`; never leaves this file. */
 class Refusal extends Error {}
 
-/** A value with its position, for mistakes that are found later. */
+/** A value with its position, for mistakes that are found only later. */
 export interface Located<T> {
   readonly value: T;
   readonly at: Position;

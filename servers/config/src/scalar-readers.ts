@@ -36,7 +36,7 @@ function found(value: GivenValue): string {
 const maxQuotedLength = 40;
 
 export interface TextOptions {
-  /** Whether numbers and booleans are accepted, as strings in the form in which they are written. */
+  /** Whether numbers and booleans are accepted, as strings in the form in which they were written. */
   readonly scalars?: boolean;
 }
 

@@ -5,21 +5,21 @@ export interface Setting<T, P extends string = string> {
   /** Path of the setting in a file: `ports.http` is `http` in the block `ports`. A label is part of the path. */
   readonly path: P;
   readonly reader: Reader<NonNullable<T>>;
-  /** Form as strings; null if only files can set it. */
+  /** Form of the value as strings; null if only files can set it. */
   readonly form: TextForm | null;
   /** Name of the flag without dashes; null for none. */
   readonly flag: string | null;
   /** The argument of the flag, for the help. */
   readonly argument: string;
-  /** Its meaning, for the help. */
+  /** Description of the setting, for the help. */
   readonly about: string;
-  /** Its default. */
+  /** Default of the setting. */
   readonly fallback: T;
   /** Description of the default; empty for none. */
   readonly displayDefault: string;
-  /** Its default with `--dev`, if that differs. */
+  /** Default with `--dev`, if it is different. */
   readonly dev: T | undefined;
-  /** Whether it is a secret: its variable may name a file instead. */
+  /** Whether the value is a secret. If so, its variable may also name a file with the value. */
   readonly isSecret: boolean;
 }
 
@@ -47,7 +47,7 @@ export function setting<T, const P extends string, const D extends T | null>(
   const [name, ...argument] = flag?.replace(/^--/, '').split(' ') ?? [];
   return {
     path,
-    // Type-safe: a reader never returns null.
+    // This cast is safe, because a reader never returns null.
     reader: reader as Reader<NonNullable<Value>>,
     form: reader.form ?? null,
     flag: name ?? null,
@@ -105,7 +105,7 @@ export function valuesIn<S extends SettingTree>(
     const unsaid = location in known ? known[location] : each.fallback;
     return [location, given[each.path]?.value ?? (devMode ? each.dev : undefined) ?? unsaid] as const;
   });
-  // Type-safe: each value was read by the reader of its setting, or is its default.
+  // This cast is safe: each value was read by the reader of its setting, or is its default.
   return Object.fromEntries(values) as ValuesOf<S>;
 }
 

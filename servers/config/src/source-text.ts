@@ -8,7 +8,7 @@ export class SourceText {
   readonly limits: ConfigLimits;
   /** The offset of the next character. */
   at = 0;
-  /** Whether it is HCL 2. */
+  /** Whether the source is parsed as HCL 2. */
   readonly isHcl2: boolean;
   private depth = 0;
   private readonly locate: (offset: number) => Position;
@@ -23,7 +23,7 @@ export class SourceText {
     }
   }
 
-  /** Returns a source for a changed part of this one, which is parsed separately. */
+  /** Returns a source for a changed part of this one, to be parsed separately. Its positions are relative to that part. */
   derive(text: string): SourceText {
     return new SourceText(text, '', this.limits, this.isHcl2);
   }

@@ -1,4 +1,7 @@
-/** Returns the known name that was most likely meant: with one typing error, or two in longer names; null if none is similar. */
+/**
+ * Returns the known name that was most likely meant: it differs by one typing error, or by two if it is long. Null if none is
+ * similar.
+ */
 export function suggestName(written: string, known: readonly string[]): string | null {
   // Longer names would take too long: the time grows with the product of the lengths.
   if (written.length > 64) return null;
@@ -15,7 +18,7 @@ export function suggestName(written: string, known: readonly string[]): string |
   return best;
 }
 
-/** Returns a name without case, dashes and underscores, which are confused most often. */
+/** Returns a name in lower case without dashes and underscores, which are confused most often. */
 function normalise(name: string): string {
   return name.toLowerCase().replaceAll('-', '').replaceAll('_', '');
 }

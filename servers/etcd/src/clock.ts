@@ -6,7 +6,7 @@ export interface Clock {
   readonly after: (milliseconds: number, action: () => void) => () => void;
 }
 
-/** The monotonic clock of this machine. Like that of etcd, it does not advance while the machine sleeps. */
+/** The monotonic clock of this machine. Like the clock of etcd, it does not advance while the machine sleeps. */
 export const monotonicClock: Clock = Object.freeze({
   now: () => performance.now(),
   after(milliseconds: number, action: () => void) {
@@ -15,7 +15,7 @@ export const monotonicClock: Clock = Object.freeze({
   },
 });
 
-/** Resolves after `milliseconds`, or at once when the signal is aborted. */
+/** Resolves after `milliseconds`, or immediately when the signal is aborted. */
 export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted === true) return resolve();

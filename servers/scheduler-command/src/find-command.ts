@@ -56,7 +56,7 @@ function findGroup(table: readonly CommandSpec[], args: readonly string[]): stri
 function unknownCommand(table: readonly CommandSpec[], group: string, word: string): UsageError {
   const known = wordsBelow(table, group);
   if (word.startsWith('-')) {
-    const where = group === '' ? '' : ` behind ${group}`;
+    const where = group === '' ? '' : ` after ${group}`;
     return new UsageError(
       `A command comes first${where}, one of ${known.join(', ')}: found "${word}"`,
       group || null,

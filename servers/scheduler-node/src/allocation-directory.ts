@@ -23,7 +23,7 @@ export interface DirectoriesOfTask extends TaskDirectories {
 
 /** Returns the directories of a task. */
 export function taskDirectories(allocationDirectory: string, name: string): DirectoriesOfTask {
-  // A task with that name must not own the shared directory.
+  // A task with the name of the shared directory must get a directory of its own.
   const task = join(allocationDirectory, name === shared ? `%61lloc` : fileName(name));
   return {
     alloc: join(allocationDirectory, shared),
@@ -37,7 +37,7 @@ export function logDirectory(allocationDirectory: string): string {
   return join(allocationDirectory, shared, 'logs');
 }
 
-/** Job submitters set these names, so they must not lead out of the directory. */
+/** Returns a file name for a name set by a job submitter. It cannot lead out of the directory. */
 export function fileName(name: string): string {
   const safe = encodeURIComponent(name === '.' || name === '..' ? name.replaceAll('.', '_') : name);
   return safe.slice(0, 200);
@@ -68,8 +68,8 @@ export async function makeAllocationDirectory(
 }
 
 /**
- * Created in a temporary location and moved, so that it is complete or missing. An existing one is left unchanged: it belongs to
- * the task, which may have added links to other places.
+ * Creates the directory of a task. It is built in a temporary place and moved, so that it is complete or missing. An existing one
+ * is not changed: it belongs to the task, which may have added links to other places.
  */
 async function makeTaskDirectory(
   allocationDirectory: string,

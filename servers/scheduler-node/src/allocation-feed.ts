@@ -28,8 +28,8 @@ export interface AllocationFeed {
 }
 
 /**
- * Maximum consecutive responses refused as older than a previous one. Servers catch up with all others before they respond, so
- * repeated older responses come from a restored state without a new history number.
+ * Maximum number of consecutive responses that are refused because they are older than a previous one. Servers catch up with all
+ * others before they respond. So repeated older responses come from a restored state without a new history number.
  */
 const maxRefused = 3;
 
@@ -106,7 +106,7 @@ function createAssembly({
   function addGroup(number: number, group: TaskGroup): void {
     const head = heads.get(number);
     if (head === undefined) throw invalidResponse('a group comes before its job');
-    // An allocation only needs its own group of a job.
+    // An allocation only needs its own group of the job.
     jobs.set(`${number} ${group.Name}`, { ...head, TaskGroups: [group] });
   }
 

@@ -68,8 +68,8 @@ const lookInterval = 250;
 
 /**
  * Determines whether an allocation of a deployment is healthy: all main tasks run for `MinHealthyTime` without a restart, counted
- * from now if already running. It is unhealthy if a task fails or `HealthyDeadline` comes first. Null if there is nothing to
- * watch or an operator decides.
+ * from now if they run already. It is unhealthy if a task fails, or if `HealthyDeadline` is reached first. Null if there is
+ * nothing to watch, or if an operator decides.
  */
 function watch(
   allocation: Allocation,
@@ -98,7 +98,7 @@ function watch(
     decided(isHealthy);
   }
 
-  /** Returns the monotonic time since which all main tasks run; null while one does not. */
+  /** Returns the monotonic time since which all main tasks run; null if any of them does not run. */
   function runningSince(): number | null {
     const found = names.map((name) => states().get(name));
     if (found.some((state) => state?.State !== 'running')) return null;

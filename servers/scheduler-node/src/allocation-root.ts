@@ -69,7 +69,7 @@ export async function makeTemporaryRoot(
   };
 }
 
-/** Lets tasks of other users reach their own directories without listing others. */
+/** Allows tasks of other users to reach their own directories, without listing the others. */
 function letThrough(directory: string): Promise<void> {
   return chmod(directory, 0o711);
 }
@@ -79,6 +79,6 @@ async function isAbandoned(path: string, user: number): Promise<boolean> {
   const isOurs = found?.isDirectory() === true && found.uid === user && (found.mode & 0o022) === 0;
   if (!isOurs) return false;
   const locks = await findLocks(path, lockName).catch(() => null);
-  // A directory without locks was only just created.
+  // A directory without locks was created just now.
   return locks !== null && locks.wasLocked && !locks.isLocked;
 }

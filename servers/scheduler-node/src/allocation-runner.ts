@@ -174,7 +174,7 @@ class AllocationRun implements AllocationRunner {
       .map((task) => this.#start(task));
   }
 
-  /** Sidecars keep running with the main tasks; other prestart tasks must end first. */
+  /** Resolves when the prestart tasks that must end before the main tasks have ended. Sidecars keep running. */
   async #endOfPrestart(): Promise<void> {
     const ending = this.#tasks.filter(
       (task) => hookOf(task) === 'prestart' && task.Lifecycle?.Sidecar !== true,

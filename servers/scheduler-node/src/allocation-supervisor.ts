@@ -59,7 +59,10 @@ class RunningAllocations implements AllocationSupervisor {
   readonly #over = new Map<string, EndedAllocation>();
   /** IDs of allocations being stopped on request of the servers. */
   readonly #stopping = new Set<string>();
-  /** Allocations to restart once stopped: servers with a restored state may want allocations they stopped later. */
+  /**
+   * Allocations to restart after they have stopped. If the state of the servers was restored, they may want allocations that they
+   * had stopped.
+   */
   readonly #restartAfterStop = new Map<string, Allocation>();
   #hasAdopted = false;
 
@@ -101,7 +104,7 @@ class RunningAllocations implements AllocationSupervisor {
     else if (this.#stopping.has(ID)) this.#restartAfterStop.set(ID, allocation);
     // A finished allocation is sent without its job.
     else if (allocation.Job !== null) runner.update(allocation);
-    // Servers with a restored state have lost earlier reports.
+    // Servers whose state was restored have lost earlier reports.
     if (!isKnown(allocation, runner.report)) this.#dependencies.report(runner.report);
   }
 
@@ -144,7 +147,7 @@ class RunningAllocations implements AllocationSupervisor {
     const { clock, facts, logger, random, report } = this.#dependencies;
     if (allocation.Job === null) return;
     if (isStopped(allocation)) {
-      // It never ran here, or only before a restart of this agent, which ended it.
+      // The allocation never ran here, or only before a restart of this agent, which ended it.
       report(endedReport(allocation, clock.now()));
       return;
     }
@@ -158,7 +161,7 @@ class RunningAllocations implements AllocationSupervisor {
       node: facts,
       directory: this.#directories.of(allocation.ID),
       changed: (news) => {
-        // Reporting its end to the servers would be final.
+        // If it will be restarted, its end is not reported, because that would be final.
         if (!this.#restartAfterStop.has(allocation.ID)) report(news);
       },
     });
@@ -169,7 +172,7 @@ class RunningAllocations implements AllocationSupervisor {
   #end(id: string, runner: AllocationRunner): void {
     const { logger, signal } = this.#dependencies;
     this.#runners.delete(id);
-    // It is not finished: it restarts with the agent.
+    // It is not finished, because it restarts with the agent.
     if (signal.aborted) return;
     logger.info({ allocation: id, status: runner.report.ClientStatus }, 'allocation ended');
     this.#over.set(id, { report: runner.report, wasStopped: this.#stopping.delete(id) });

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A cgroup. The kernel also adds all processes that its members start (cgroups(7), version 2). */
+/** A cgroup. The kernel also adds the processes that its members start (cgroups(7), version 2). */
 export interface Cgroup {
   readonly path: string;
   /** @throws the file system's error if this process has no permission. */
@@ -18,10 +18,10 @@ export interface Cgroups {
 
 /** Directory of the cgroups, below the agent's own. */
 const folder = 'scheduler-tasks';
-/** Starts programs in their cgroup, see `gate` of the driver. */
+/** Shell that starts programs in their cgroup, see `gate` of the driver. */
 const shell = '/bin/sh';
 
-/** Checks whether this process may create cgroups; null if not. */
+/** Returns the cgroups of this agent; null if this process may not create any. */
 export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> {
   const parent = await ownCgroup(proc);
   if (parent === null || !existsSync(shell)) return null;
@@ -45,10 +45,10 @@ export async function openCgroups(proc = '/proc/self'): Promise<Cgroups | null> 
   };
 }
 
-/** Age at which an empty cgroup is abandoned, in ms: its agent was killed and has not restarted. */
+/** Age from which an empty cgroup counts as abandoned, in ms: its agent was killed and has not restarted. */
 const emptyTime = 60_000;
 
-/** A cgroup with processes cannot be removed. */
+/** Removes abandoned cgroups. One that still has processes cannot be removed. */
 async function removeEmpty(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const path = join(base, name);
@@ -77,7 +77,7 @@ export function killCgroup(path: string): void {
   try {
     writeFileSync(join(path, 'cgroup.kill'), '1');
   } catch {
-    // The caller also kills its processes one by one.
+    // Errors are ignored, because the caller also kills the processes one by one.
   }
 }
 

@@ -22,13 +22,13 @@ export class FileReader {
   readonly #files: FileSequence;
   readonly #follow: boolean;
   readonly #isDone: () => boolean;
-  /** Position where reading stops; null without an end. */
+  /** Position at which reading stops; null to read without an end. */
   #end: NumberedFile | null = null;
   #number = 0;
   #offset = 0;
   #left: number;
   #handle: FileHandle | null = null;
-  /** Number of the next file once it exists; the current one is then complete. */
+  /** Number of the next file, once it exists. The current file is then complete. */
   #next: number | null = null;
   #event: FileEvent | '' = '';
 
@@ -62,7 +62,7 @@ export class FileReader {
   async next(): Promise<NextPiece> {
     for (;;) {
       if (this.#left <= 0) return 'end';
-      // Checked before reading more, so that everything written until then is read.
+      // Checked before reading, so that everything written until then is read.
       const shouldYield = this.#isDone();
       this.#handle ??= await this.#files.open(this.#number);
       const data = this.#handle === null ? null : await this.#read(this.#handle);
@@ -74,7 +74,7 @@ export class FileReader {
         continue;
       }
       const [next] = (await this.#files.list()).filter(({ number }) => number > this.#number);
-      // Data written to the current file until then is read first.
+      // Data that was written to the current file until then is read first.
       if (next !== undefined) this.#next = next.number;
       else if (!this.#follow || shouldYield) return 'end';
       else if (this.#handle !== null && (await this.#handle.stat()).nlink > 0) return 'wait';
@@ -140,7 +140,7 @@ export class FileReader {
   }
 
   async #turnOver(next: number): Promise<void> {
-    // Files in between were deleted, as was this one if it cannot be opened.
+    // Files in between were deleted; so was this file, if it cannot be opened.
     if (this.#handle === null || next > this.#number + 1) this.#event = 'file deleted';
     await this.#handle?.close();
     this.#handle = null;

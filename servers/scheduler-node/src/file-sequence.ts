@@ -4,7 +4,7 @@ import { fileName } from './allocation-directory.js';
 import type { OutputStream } from './file-params.js';
 import { childOf, namesOfPath, openBelow, openInside, openToRead, pathOf } from './open-inside.js';
 
-/** A file of a sequence with its number and current size. */
+/** A file of a sequence, with its number and current size. */
 export interface NumberedFile {
   readonly number: number;
   /** Size in bytes. */
@@ -64,7 +64,7 @@ export async function openOneFile(root: string, path: string): Promise<FileSeque
   return {
     pathOf: () => names.join('/'),
     list: async () => [{ number: 0, size }],
-    // A later file with the same name is a different file.
+    // A file that is created later under the same name is a different one.
     async open() {
       const handle = opened;
       opened = null;

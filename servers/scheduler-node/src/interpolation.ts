@@ -1,7 +1,7 @@
 /** The value of a name such as `node.datacenter` or `SCHEDULER_ALLOC_ID`; undefined if unknown. */
 export type VariableLookup = (name: string) => string | undefined;
 
-/** `${name}` or `${env["name"]}`; the quotes are optional. Bounded, so that no string is scanned twice. */
+/** Matches `${name}` or `${env["name"]}`; the quotes are optional. The length is limited, so that no string is scanned twice. */
 const reference = /\$\{([^{}]{1,300})\}/g;
 const plainName = /^[A-Za-z0-9_.-]+$/;
 
@@ -14,8 +14,8 @@ function nameIn(braced: string): string | null {
 }
 
 /**
- * Replaces the references in a string once: their values are not expanded again. Unknown references are kept, because a shell may
- * know them.
+ * Replaces the references in a string. Their values are not expanded again. Unknown references stay, because a shell may know
+ * them.
  */
 export function interpolate(text: string, lookup: VariableLookup): string {
   return text.replace(reference, (whole, braced: string) => {

@@ -18,9 +18,9 @@ export interface KnownServers {
   inOrder(): readonly Address[];
   /** Records which server has responded. */
   prefer(address: Address): void;
-  /** Makes the next server the first to try. */
+  /** Makes the next server the first one to try. */
   turnAway(): void;
-  /** Adds these servers and removes those learned before. Ignores invalid addresses. */
+  /** Adds servers, and removes those added by earlier calls. Ignores invalid addresses. */
   learn(addresses: readonly string[]): void;
   /**
    * Replaces the known servers by those of a list that respond.
@@ -31,7 +31,7 @@ export interface KnownServers {
 }
 
 export interface KnownServersOptions {
-  /** Returns the initial servers, whether reachable or not. Called on first use. */
+  /** Returns the initial servers, even unreachable ones. Called on first use. */
   readonly initial: () => readonly Address[];
   /** Checks that a server is reachable; resolves with its IP address. @throws Error with the reason if not. */
   readonly ping: (address: Address) => Promise<string>;

@@ -28,7 +28,7 @@ export function createMockDriver(clock: Pick<Clock, 'after'>): TaskDriver {
 }
 
 interface Script {
-  /** In ms. */
+  /** Duration of the task, in ms. */
   readonly runFor: number;
   readonly exit: TaskExit;
   readonly startBlockFor: number;
@@ -42,7 +42,7 @@ interface Output {
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;
   readonly repeat: number;
-  /** In ms. */
+  /** Delay between two outputs, in ms. */
   readonly pause: number;
 }
 
@@ -100,7 +100,7 @@ function play(script: Script, logs: TaskSpec['logs'], clock: Pick<Clock, 'after'
 function speak({ text, repeat, pause }: Output, to: Writable, clock: Pick<Clock, 'after'>): () => void {
   let left = repeat;
   let cancel = (): void => undefined;
-  // Output that cannot be stored is lost, as for a program.
+  // Output that cannot be stored is lost, as it is for a real program.
   to.on('error', () => undefined);
   const write = (): void => {
     to.write(text);

@@ -12,7 +12,7 @@ export const completionCommand: Command = {
   notes: `
 Examples:
   source <(tamis completion bash)       in ~/.bashrc
-  source <(tamis completion zsh)        in ~/.zshrc, behind compinit
+  source <(tamis completion zsh)        in ~/.zshrc, after compinit
   tamis completion fish | source        in ~/.config/fish/config.fish`,
   run: runCompletion,
 };

@@ -16,9 +16,9 @@ import { instanceKindOf } from '../../language/values/instance/index.js';
 import type { Allowance } from './frame/meter.js';
 
 /**
- * Whether a row of the declared type can make the expression fail: by a null or a missing key on the path, an index out of range,
- * or a value of an undeclared kind. True unless failure is known to be impossible. The expression must have passed the check.
- * Limits are separate: {@link mayExceed}.
+ * Whether a row of the declared type can make the expression throw: for example by a null or missing key on a path, an index out
+ * of range, or a value of an undeclared kind. False only if that is known to be impossible. The expression must be valid for the
+ * schema. Limits are checked separately: {@link mayExceed}.
  */
 export function mayFail(node: Expression, analysis: Analysis): boolean {
   if (analysis.isForgiving) return false;
@@ -50,7 +50,7 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
     operator.dialect === 'standard' ||
     value?.kind === 'reference' ||
     (value?.kind === 'value' && value.ignoreCase);
-  // Operators that go-bexpr does not have treat null as absent.
+  // Operators that only the standard dialect has treat null as absent.
   if (type.nullDepth > (isExtended ? 1 : 0)) return true;
   if (referenceFails(node, analysis)) return true;
   switch (treatment) {
@@ -83,7 +83,7 @@ function needsInstance({ operator, value }: MatchExpression, type: Type): boolea
   return !value.ignoreCase && kind.parse(value.text) !== null;
 }
 
-/** Whether the field after `@` may be unreachable, or may not be a required instance. */
+/** Whether reading the field after `@` may fail, or may yield a value that is not a required instance. */
 function referenceFails({ value }: MatchExpression, analysis: Analysis): boolean {
   if (value?.kind !== 'reference') return false;
   const type = typeOfSafe(value.selector, analysis);
@@ -125,8 +125,8 @@ function isPlainScalar(type: Type): boolean {
 }
 
 /**
- * Whether a row of the declared type can exceed the allowed cost, by a long string, list or map. True unless that is known to be
- * impossible.
+ * Whether a row of the declared type can exceed the allowed cost, by a long string, list or map. False only if that is known to
+ * be impossible.
  */
 export function mayExceed(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
   const { maxSteps, maxSearchedText } = allowance;
@@ -156,7 +156,7 @@ function matchExceeds(
   if (type === null) return true;
   const isLimited = maxSteps !== Infinity || maxSearchedText !== Infinity;
   if (aspect === 'length' || value?.kind === 'reference') return isLimited;
-  // A Set used as a list is copied.
+  // A Set that is used as a list is copied, which costs time.
   const mayBeSet = steps.some((step) => step.kind !== 'impossible' && setLike.has(step.type.kind));
   if (mayBeSet && maxSteps !== Infinity) return true;
   switch (operandRuleOf(operator, valueKindOf(type))) {

@@ -18,14 +18,14 @@ import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 import type { Predicate } from './frame/predicate.js';
 import type { CompiledSelector } from './reader.js';
 
-/** The parts of a collection expression, compiled. */
+/** The compiled parts of a collection expression. */
 export interface CollectionParts {
   readonly expression: CollectionExpression;
   readonly selector: CompiledSelector;
   readonly cell: LoopVariable;
   readonly body: Predicate;
   readonly policy: FailurePolicy;
-  /** How the walk is charged. */
+  /** Charges the budget for the walk over the elements. */
   readonly cost: WalkCost;
   /** The value used for unknown names, and the body compiled for it; null if unknown names have no value. */
   readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
@@ -96,7 +96,10 @@ function refuseCollection({ expression, policy }: CollectionParts, value: unknow
   );
 }
 
-/** `isUnknown`: the elements belong to the value of an unknown name, so they are unknown themselves. */
+/**
+ * Creates the walk over a collection. `isUnknown`: the collection belongs to the value of an unknown name, so its elements are
+ * unknown too.
+ */
 function createWalk(
   { expression, cell, policy, cost: walkCost }: CollectionParts,
   body: Predicate,
@@ -121,7 +124,7 @@ function createWalk(
   return {
     list(list, row) {
       const { value, key } = cell;
-      // If the list grows during the walk, only its original length is read.
+      // If the list grows during the walk, the added elements are not read.
       const { length } = list;
       const outer = account.open();
       try {
@@ -143,7 +146,7 @@ function createWalk(
       const { value, key } = cell;
       const outer = account.open();
       try {
-        // All keys are enumerated at once, so all are charged.
+        // All keys were enumerated at once, so all are charged at once.
         const entries = entriesOf(map);
         if (entries === null) return refuseKeys();
         walkCost.keys(entries.length);

@@ -10,7 +10,7 @@ import type { CompileContext } from './frame/compile-context.js';
 import type { Predicate } from './frame/predicate.js';
 import { compileSelector } from './reader.js';
 
-/** Compiles an expression to closures that define the language for every kind of row and allocate nothing per row. */
+/** Compiles an expression to closures. They define the language for every kind of row, and allocate nothing per row. */
 export function compileNode(node: Expression, context: CompileContext): Predicate {
   switch (node.kind) {
     case 'and':

@@ -36,14 +36,14 @@ import type {
   Settle,
 } from './quick/expression.js';
 
-/** The object that a match reads: the row, or the current element of the collection with this loop variable. */
+/** The object that a match reads from: the row, or the current element of the collection with this loop variable. */
 type Receiver =
   | { readonly kind: 'row' }
   | { readonly kind: 'element'; readonly depth: number; readonly cell: LoopVariable };
 
 const onRow: Receiver = { kind: 'row' };
 
-/** Describes the part of an expression that the quick runners can evaluate. The careful closures evaluate the rest. */
+/** Describes the part of an expression that the quick runners can evaluate. The careful closures evaluate everything else. */
 export function describeExpression(node: Expression, context: CompileContext): QuickExpression {
   switch (node.kind) {
     case 'and':
@@ -77,7 +77,10 @@ function describeOne(
     : describeMatch(node, context, receiver);
 }
 
-/** Describes a comparison of two properties. The careful closures handle deeper paths and a property compared with itself. */
+/**
+ * Describes a comparison of two properties. Deeper paths, and comparisons of a property with itself, are left to the careful
+ * closures.
+ */
 function describePair(
   node: MatchExpression,
   selector: Selector,
@@ -121,7 +124,7 @@ interface PlainPath {
   readonly steps: readonly Step[];
   readonly names: readonly QuickName[];
   readonly type: Type;
-  /** Whether the last name is a key that a map may lack. */
+  /** Whether the last name is a map key, which a map may lack. */
   readonly mayLackKey: boolean;
 }
 
@@ -137,7 +140,7 @@ function layPath(selector: Selector, context: CompileContext, receiver: Receiver
 
 function isRootedAt(binding: Binding | null, receiver: Receiver): boolean {
   if (receiver.kind === 'row') return binding === null;
-  // Quick walks iterate over lists only, so an `element-or-key` binding is always an element.
+  // A quick walk only iterates over lists, so an `element-or-key` binding always refers to an element.
   const isElement = binding?.role === 'element' || binding?.role === 'element-or-key';
   return isElement && binding.depth === receiver.depth;
 }
@@ -194,7 +197,9 @@ function createSettle(
   };
 }
 
-/** Creates the careful predicate of a row or an element. Elements are stored in the cell that the careful closures read. */
+/**
+ * Creates the careful predicate of a row or an element. An element is first stored in the cell that the careful closures read.
+ */
 function createGenericRun(receiver: Receiver, generic: () => Predicate): Predicate {
   if (receiver.kind === 'row') return (row) => generic()(row);
   const { cell } = receiver;
@@ -210,9 +215,9 @@ function createGenericRun(receiver: Receiver, generic: () => Predicate): Predica
 }
 
 /**
- * Returns a substitute row with the values already read from the real one. The careful closures read it instead, because a getter
- * could return a different value the second time. From the first holder that is not a plain record, the real holders are used. Errors
- * suggest the names of the real holders.
+ * Returns a substitute row that contains the values already read. The careful closures read it instead of the real row, because a
+ * getter could return a different value the second time. From the first holder that is not a plain record on, the real holders
+ * are used. Error messages still suggest the names of the real holders.
  */
 function standIn(parent: unknown, read: readonly unknown[], names: readonly QuickName[]): unknown {
   const records: object[] = [];

@@ -8,14 +8,14 @@ import { readRange, type ScanRange } from './scan-range.js';
 /** Creates an accelerator for an expression; null if that is not possible. */
 export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
 
-/** Provides runners that are faster than the closures once they exist. They return the same results. */
+/** Provides runners that are faster than the closures, but return the same results. */
 export interface Accelerator {
   /**
    * Returns the runner; null if there is none yet. `evaluated` is the number of rows that the closures have evaluated since the
-   * last call, `coming` the number that the runner would evaluate now. Both decide whether a runner is worth creating.
+   * last call. `coming` is the number of rows to be evaluated now. Both numbers decide whether creating a runner is worthwhile.
    */
   readonly runner: (evaluated: number, coming: number) => Runner | null;
-  /** The runner while it exists. It is removed when its code is evicted. */
+  /** Holds the runner as long as it exists. It is removed when its generated code is evicted. */
   readonly loan: RunnerHandle;
 }
 
@@ -24,7 +24,7 @@ export interface RunnerHandle {
   runner: Runner | null;
 }
 
-/** One page of rows, and the first row of the next page. */
+/** A page of matching rows, and the first row of the next page. */
 export interface FilterPage<T> {
   readonly items: T[];
   readonly nextItem: T | undefined;
@@ -49,7 +49,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
   const accelerated = (): Accelerator | null =>
     accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
 
-  /** Starts with the closures if no faster runner exists; one may become available during the scan. */
+  /** Scans rows with the closures until a faster runner becomes available, possibly during the scan. */
   const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     const faster = accelerated();
     let runner = faster?.runner(0, to - from) ?? null;
@@ -101,7 +101,7 @@ export function createExecution(expression: CompiledExpression, accelerate: Acce
   };
 }
 
-/** Creates a predicate for callers that retain it: uses the closures until there is a faster runner. */
+/** Creates a predicate that callers may retain. It uses the closures until there is a faster runner. */
 function createDeferredTest(test: Predicate, accelerated: () => Accelerator | null): Predicate {
   let loan: RunnerHandle = { runner: null };
   let left = warmUpRows;
@@ -110,7 +110,7 @@ function createDeferredTest(test: Predicate, accelerated: () => Accelerator | nu
     if (left === 0) {
       left = warmUpRows;
       const accelerator = accelerated();
-      // Called repeatedly, so that the code counts as used.
+      // Repeated calls mark the generated code as used, so that it is not evicted.
       accelerator?.runner(warmUpRows, warmUpRows);
       loan = accelerator?.loan ?? loan;
     }
@@ -129,7 +129,7 @@ function takePage<T>(
     throw new RangeError(`page: size must be an integer >= 0, got ${size}`);
   const page: T[] = [];
   if (Array.isArray(rows)) {
-    // One more than the page size: the first row of the next page.
+    // The additional row is the first one of the next page.
     scan(rows, 0, rows.length, page, size + 1);
     return page.length > size ? { nextItem: page.pop(), items: page } : { items: page, nextItem: undefined };
   }

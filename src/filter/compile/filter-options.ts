@@ -23,7 +23,7 @@ export interface FilterOptions {
    * is then neither nil nor empty.
    */
   readonly unresolved?: 'error' | 'absent';
-  /** The value of names that are not found. With it they are neither errors nor absent. */
+  /** Value used for names that are not found. If set, such names are neither errors nor absent. */
   readonly unknownValue?: unknown;
   /** The clock that `now` reads. Default: the system clock. */
   readonly now?: () => Date;
@@ -51,9 +51,9 @@ export const filterOptionNames = [
 ] as const satisfies OptionNames<FilterOptions>;
 
 /**
- * Options for explaining a filter. Pass the options that it was compiled with, including the schema, so that results are equal
- * and hidden fields stay hidden. `dialect` and `level` apply to a filter that is passed as a string. `check` has no effect. `now`
- * is called once.
+ * Options for explaining a filter. Pass the options with which it was compiled, including the schema. Otherwise results may
+ * differ and hidden fields may be shown. `dialect` and `level` only apply to a filter passed as a string; `check` has no effect.
+ * `now` is called once.
  */
 export type ExplainOptions = Omit<FilterOptions, 'specialise'>;
 

@@ -28,7 +28,7 @@ export function createLengthTest(context: TestContext, type: Type): ValueTest {
   };
 }
 
-/** Returns the length of a value; if it has none, the result of the match. */
+/** Returns the length of a value. For a value without a length, returns the result of the match. */
 export type Measure = (value: unknown) => number | boolean;
 
 /** Creates the function for `len(...)`: elements of a list, keys of a map, code points of a string. */

@@ -15,7 +15,7 @@ import { createOpenTest, createTypedTest } from './value-test.js';
 export function compileMatch(node: MatchExpression, compileContext: CompileContext): Predicate {
   const { operator, negated, whenAbsent } = formOf(node.operator);
   const { value: operand } = node;
-  // An empty list contains nothing, whatever the row.
+  // An empty list contains nothing, so the result is the same for every row.
   if (operand?.kind === 'list' && operand.elements.length === 0) return () => negated;
   const selector = compileSelector(compileContext, node.selector, node);
   const pattern = operator.operand.language === 'pattern' ? compileContext.patterns.compile(node) : null;

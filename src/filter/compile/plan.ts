@@ -39,9 +39,9 @@ export function clausesOf(ast: Expression): readonly Expression[] {
 }
 
 /**
- * Returns the clauses that an index can serve. A scan evaluates earlier clauses also for rows that the index skips. So earlier
- * clauses must not be able to fail, or an error of the scan would be missed. Limit errors may be missed: nearly every clause
- * exceeds the limits for a large enough row, and an index exists to save such work.
+ * Returns the clauses that an index can serve. The index skips rows on which a scan would evaluate the earlier clauses. So these
+ * must not be able to throw, or an error of the scan would be missed. Limit errors may be missed: nearly every clause exceeds the
+ * limits for a large enough row, and an index exists to save such work.
  */
 export function findLookups(
   clauses: readonly Expression[],
@@ -57,7 +57,7 @@ export function findLookups(
   );
   for (const [clause, node] of clauses.entries()) {
     const fails = mayFail(node, analysis);
-    // A nullable index skips rows with null, for which the clause may fail.
+    // An index of a nullable field skips rows with null, for which the clause may throw.
     const found = lookupOf(node, fails ? neverNull : byField);
     if (found !== null) lookups.push({ clause, ...found });
     if (fails) break;
@@ -115,15 +115,15 @@ function fieldOf({ operator, selector, aspect, value }: MatchExpression): string
   return nameOfPath(selector.path);
 }
 
-/** Returns a name that no other path has. */
+/** Returns a name that is unique for the path. */
 function nameOfPath(path: readonly string[]): string {
   return path.join('\0');
 }
 
 /**
- * Returns all clauses that each ordered index can serve. While an index can be used, every row matches the schema at its field.
- * So only earlier clauses that the index does not serve must be unable to fail. Without an instant, bounds that depend on the
- * clock are left to the scan.
+ * Returns all clauses that each ordered index can serve. If an index can be used, every row matches the schema at its field. So
+ * only earlier clauses that it does not serve must be unable to throw. If `now` is null, bounds that depend on the clock are left
+ * to the scan.
  */
 export function findRanges(
   clauses: readonly Expression[],
@@ -144,7 +144,7 @@ export function findRanges(
     let ranges: KeySet | null = null;
     for (const clause of byField.get(field) ?? []) {
       const node = clauses[clause];
-      // An index skips rows with null, for which a clause may fail.
+      // The index skips rows with null, for which a clause may throw.
       if (node === undefined || clause > end || (order.isNullable && fails.has(clause))) break;
       const found = keysOfNode(node, order, now);
       if (found !== null) {
@@ -157,7 +157,7 @@ export function findRanges(
   });
 }
 
-/** Returns the only field of the row that an expression compares with literals; null if there are others, or none. */
+/** Returns the only field that an expression compares with literals; null if there are several or none. */
 function onlyFieldOf(node: Expression): string | null {
   if (node.kind === 'match') return fieldOf(node);
   if (node.kind !== 'or' && node.kind !== 'and') return null;

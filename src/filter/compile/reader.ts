@@ -19,24 +19,24 @@ import { chargeSet } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, UNKNOWN } from './frame/sentinels.js';
 
-/** Follows a path from the row. If it ends early, returns ABSENT or UNKNOWN, or throws. */
+/** Follows a path from the row. If the path ends early, returns ABSENT or UNKNOWN, or throws. */
 export type Reader = (row: unknown) => unknown;
 
-/** A selector resolved against the types: how to read it, and the properties of its value. */
+/** A selector resolved against the schema: a function that reads it, and the properties of its value. */
 export interface CompiledSelector {
   readonly read: Reader;
   /** The type of the value; null if the path cannot reach one. */
   readonly type: Type | null;
   /** Returns the whole path in the current row, with bound names replaced. */
   readonly path: () => readonly string[];
-  /** Whether untyped numbers count as integers: for the index of a list. */
+  /** Whether untyped numbers count as integers. True for the index of a list. */
   readonly isIndex: boolean;
 }
 
 /** Reads one part of a path from the previous value. */
 type StepReader = (value: unknown) => unknown;
 
-/** Compiles a selector. `match` contains the selector, for error messages. */
+/** Compiles a selector. `match` is the expression that contains it, for error messages. */
 export function compileSelector(
   context: CompileContext,
   selector: Selector,
@@ -56,11 +56,11 @@ export function compileSelector(
   if (isScalarBinding(binding)) return compileKey(context, selector, cell, binding);
   const path = (): readonly string[] => [...cell.path(), String(cell.key), ...parts];
   const rest = follow(context, selector, steps, advancesOf(context, { selector, parts, steps, path, match }));
-  // The elements of the value of an unknown name are unknown themselves.
+  // Elements of the value of an unknown name are unknown too.
   const readElement: Reader = () => (cell.value === UNKNOWN ? UNKNOWN : rest(cell.value));
   if (binding.role === 'element') return { read: readElement, type, path, isIndex: false };
   const readKey = compileKey(context, selector, cell, binding).read;
-  // A lone name is bound to the key of a map and to the element of a list. The type of the key shows which one is walked.
+  // A single loop variable is bound to the keys of a map, but to the elements of a list. The type of `key` shows which it is.
   const read: Reader = (row) => (typeof cell.key === 'string' ? readKey(row) : readElement(row));
   return { read, type, path, isIndex: false };
 }
@@ -76,7 +76,7 @@ function compileKey(
   const isIndex = type === intType || type.kind === 'any';
   if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
   const read: Reader = () => {
-    // If the name is a key only in this row, the row does not match the filter.
+    // If the loop variable is a key in this row, its parts count as absent.
     if (mayBeElement && context.policy.unresolved === 'absent') return ABSENT;
     const kind = typeof cell.key === 'string' ? 'string' : 'int';
     return throwEvaluationError(context.policy, indivisibleDiagnostic(selector, kind), selector, kind);
@@ -117,7 +117,7 @@ function keyOf(step: Step | undefined): string | null {
   return step.kind === 'open' ? step.part : step.property;
 }
 
-/** Nearly every value is a plain object. For others, own properties take precedence over their content as data. */
+/** Reads a part. Nearly every value is a plain object; for others, own properties take precedence over their contents as data. */
 function advanceAsData(
   key: string | null,
   take: (value: unknown) => unknown,
@@ -128,7 +128,7 @@ function advanceAsData(
   return (value) => (isPlain(value) ? advance(value) : (added(value) ?? advance(take(value))));
 }
 
-/** Returns a function that converts a value to data. A Set must be copied, which is charged if it is long. */
+/** Returns a function that converts a value to data. A Set must be copied, which is charged if it is large. */
 function createTake(
   { meter, loopVariables }: CompileContext,
   selector: Selector,
@@ -142,7 +142,7 @@ function createTake(
   };
 }
 
-/** What reading a part needs in addition to the step. */
+/** The data needed to read a part, in addition to the step itself. */
 interface StepContext {
   /** Called if the part cannot be followed: throws, or returns ABSENT or UNKNOWN. */
   readonly miss: (fault: PathFault | KeyFault | KindFault, kind: ValueKind | null) => unknown;
@@ -150,7 +150,7 @@ interface StepContext {
   readonly missingKey: typeof ABSENT | typeof UNKNOWN | null;
 }
 
-/** Reads a selector's own parts: those after the bound name, or all of them. */
+/** Reads the parts of a selector: those after a loop variable, or all of them. */
 interface PathReader {
   readonly selector: Selector;
   readonly parts: readonly string[];
@@ -165,7 +165,7 @@ function advancesOf(context: CompileContext, route: PathReader): StepReader[] {
 
 function footingOf(context: CompileContext, route: PathReader, step: Step, index: number): StepContext {
   const { selector, parts } = route;
-  // A key below a bound name is never the whole path, which starts with the path of the element.
+  // A key after a loop variable is never the whole path, because the path begins with that of the element.
   const isLast = index === parts.length - 1 && selector.path.length > 1;
   const isNullable = step.kind === 'key' && step.parent.nullDepth > 0;
   const missingKey = context.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
@@ -226,7 +226,7 @@ function advanceByField(property: string, isNullable: boolean, footing: StepCont
   const get = entryReader(internText(property));
   return (value) => {
     if (isMap(value) || Array.isArray(value)) return get(value);
-    // A non-nullable struct that is absent or null reads as the zero struct: all its fields are zero.
+    // A non-nullable struct that is absent or null reads as one whose fields are all zero.
     if (isNil(value) && !isNullable) return undefined;
     return missKind(footing, value);
   };

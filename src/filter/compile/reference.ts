@@ -23,7 +23,7 @@ import { mismatch, refuseValue, throwMatchError, type TestContext } from './fram
 /** Whether the positive form of a match holds for the values of both sides. */
 type PairTest = (value: unknown, other: unknown) => boolean;
 
-/** Compiles a match of a value with another field of the row. Both are read, the value first. */
+/** Compiles a match that compares a value with another field of the row. The value is read before the field. */
 export function compileReference(
   reference: FieldReference,
   left: CompiledSelector,
@@ -54,13 +54,13 @@ export function compileReference(
   };
 }
 
-/** Returns a function that replaces the value of an unknown name with the configured one. */
+/** Returns a function that replaces the value of an unknown name with the configured value. */
 function stander({ unknown }: CompileContext): (value: unknown) => unknown {
   const value = unknown === null ? null : asData(unknown[0]);
   return (read) => (read === UNKNOWN ? value : read);
 }
 
-/** The contexts of the two sides: errors about a side name its selector. */
+/** The contexts of both sides. An error about one side names its selector. */
 interface Sides {
   readonly left: TestContext;
   readonly right: TestContext;
@@ -113,7 +113,7 @@ function createComparison(sides: Sides, own: Type, of: Type): PairTest {
     scaleOf(left)?.family !== scaleOf(right)?.family || isRefused(sides, left)
       ? refused
       : createTypedComparison(sides, left, right);
-  // The last pair of types, which is the same for nearly every row and list element.
+  // The most recent pair of types. It is the same for nearly every row and list element.
   let known: { readonly left: Type; readonly right: Type; readonly test: PairTest } | null = null;
   return (value, other) => {
     if ((own.kind === 'any' && isNil(value)) || (of.kind === 'any' && isNil(other))) return false;
@@ -125,7 +125,7 @@ function createComparison(sides: Sides, own: Type, of: Type): PairTest {
   };
 }
 
-/** Handles two values whose kinds differ in this row. */
+/** Handles two values whose kinds differ in this row: throws, or returns the result of the match. */
 function refusePair({ left }: Sides, value: unknown, other: unknown): boolean {
   const kind = kindOf(value);
   return refuseValue(left, pairDiagnostic(left.match, goKindName(kind), goKindName(kindOf(other))), kind);
@@ -190,7 +190,7 @@ function createRelation(
   };
 }
 
-/** A test of two strings. Kinds that rows store as strings are compared as strings here. */
+/** Creates a test of two strings. Kinds that rows store as strings are compared as strings. */
 function createTextPair(
   { left, right }: Sides,
   own: Type,
@@ -278,7 +278,7 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
       for (let index = 0; index < length; index += 1) {
         element(index);
         const each = asData(list[index]);
-        // Elements of any kind: one of a different kind is not an error.
+        // An element of a different kind is not an error if elements may be of any kind.
         if (isOpen && !isComparable(each, other)) continue;
         if (equals(each, other)) return true;
       }

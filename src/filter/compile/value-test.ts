@@ -21,7 +21,7 @@ import {
   type ValueTest,
 } from './frame/test-context.js';
 
-/** Creates the test for values of a declared type. Errors due to the type alone occur for every row. */
+/** Creates the test for values of a declared type. Errors that depend only on the type occur for every row. */
 export function createTypedTest(context: TestContext, type: Type): ValueTest {
   if (type.kind === 'any') return createOpenTest(context);
   const present = createKindTest(context, type, (diagnostic, kind) =>
@@ -32,7 +32,7 @@ export function createTypedTest(context: TestContext, type: Type): ValueTest {
   return (value) => (isNil(value) ? nil(value) : present(value));
 }
 
-/** Creates the test for values whose kind at run time decides. Every failure depends on the row. */
+/** Creates the test for values of undeclared type: their kind at run time decides. Every failure then depends on the row. */
 export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
   const context: TestContext = { ...ofRow, isOpen: true };
   if (takesNil(context) && context.compileContext.analysis.level === 1) return isNil;
@@ -84,8 +84,7 @@ const openTypes: Readonly<Record<OpenKind, Type>> = {
 };
 
 /**
- * Creates the test for present values of one kind. Null and undefined count as the kind's zero value, or as absent if it has
- * none.
+ * Creates the test for values of one kind. Null and undefined count as the zero value of the kind, or as absent if it has none.
  */
 function createKindTest(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const { match, operator } = context;
@@ -100,13 +99,13 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
     return hasNoZero(type) ? (value) => (isNil(value) ? operator.whenAbsent : test(value)) : test;
   }
   const complain = (): SemanticFault => kindDiagnostic(match, operator.refusal.code, kind);
-  // A nullable value that is not nil is rejected because of the row, not because of its type.
+  // A value of a nullable type that is not nil is rejected because of the row, not because of its type.
   return takesNil(context) && type.nullDepth > 0
     ? () => refuseValue(context, complain(), kind)
     : () => refuse(complain(), kind);
 }
 
-/** Returns why the literal of a match (except for orderings) cannot be a value of the type; null if it can. */
+/** Returns why the literal of a match cannot be a value of the type; null if it can. Not for orderings. */
 function literalFault({ match, operator }: TestContext, type: Type): SemanticFault | null {
   const literal = literalOf(match);
   if (literal === null || operator.operand.preservesForm) return null;

@@ -18,8 +18,8 @@ export interface ClauseCounts {
 }
 
 /**
- * Returns the index of the clause responsible for an empty result: one that no row satisfies; otherwise the one without which
- * most rows would match; otherwise the one after which no row remained.
+ * Returns the index of the clause responsible for an empty result. First choice is a clause that no row satisfies; then the one
+ * without which most rows would match; then the one after which no row remained.
  */
 export function findBlockingClause(tallies: readonly ClauseCounts[]): number {
   const hopeless = tallies.filter(({ alone }) => alone === 0);

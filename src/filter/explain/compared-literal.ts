@@ -9,8 +9,8 @@ import { quoteText, type ObservedValue } from './observed-value.js';
 import { instanceLiteral } from './relation.js';
 
 /**
- * Returns the literal of a match as it is compared with the value; null if the operator has none or nothing was compared. `type`
- * is the declared type of the value, null if there is none.
+ * Returns the literal of a match as it is compared with the value; null if there is none or nothing was compared. `type` is the
+ * declared type of the value, or null.
  */
 export function comparedLiteral(
   match: MatchExpression,
@@ -36,7 +36,8 @@ export function comparedLiteral(
 }
 
 /**
- * Returns the instance of a literal; null also for a plain integer if rows contain integers, because integers are compared then.
+ * Returns the instance that a literal denotes. Null for a plain integer if rows contain integers, because these are compared as
+ * integers.
  */
 function asInstance(value: Value, type: Type): ComparedLiteral | null {
   const isPlain = valueKindOf(type) === 'int' && typeof coerceNumber(value, 'int') !== 'string';

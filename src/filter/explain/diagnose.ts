@@ -39,11 +39,11 @@ export interface Diagnosis {
   readonly hasMoreValues: boolean;
   /** The range of all values, if the blocking clause is an ordering; null for other clauses. */
   readonly range: ValueRange | null;
-  /** Literals of the blocking clause that can never equal a value of their field's kind. */
+  /** Literals of the blocking clause that can never equal a value of their field, because they are of another kind. */
   readonly notes: readonly UnequalLiteral[];
   /** The first suggestion; null if there is none. */
   readonly suggestion: Suggestion | null;
-  /** Probable corrections: existing names instead of an unknown one, otherwise the nearest value. */
+  /** Probable corrections: similar existing names for an unknown name, otherwise the nearest value. */
   readonly suggestions: readonly Suggestion[];
   /** Returns a one-line summary without a newline. Empty if rows match. */
   toString(): string;
@@ -110,7 +110,7 @@ export function diagnose(
 }
 
 interface Findings extends Pick<Diagnosis, 'values' | 'hasMoreValues' | 'range'> {
-  /** The field or path that has the values, as written in the clause. */
+  /** The field or path whose values are listed, as written in the clause. */
   readonly subject: string;
   readonly nearest: Suggestion | null;
 }
@@ -148,7 +148,10 @@ function uniqueSuggestions(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...byText.values()];
 }
 
-/** Reads the values of rows that only the blocking clause excludes, if there are any, because they would satisfy the rest. */
+/**
+ * Counts the values of rows that only the blocking clause excludes, because they would satisfy the rest. If there are none, uses
+ * all rows.
+ */
 function sampleValues(
   statistics: ClauseStatistics,
   blockingClause: number,

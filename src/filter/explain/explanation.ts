@@ -6,20 +6,20 @@ import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import type { MatchOperator } from '../../language/syntax/ast.js';
 import type { ObservedValue } from './observed-value.js';
 
-/** The result of an expression, or of a part of it, for one row. The tree has the shape of the expression. */
+/** The result of an expression for one row, as a tree with the shape of the expression. */
 export type Explanation = JunctionExplanation | NegationExplanation | ClauseExplanation;
 
-/** A part that reads the row itself. */
+/** Explains an operand that reads the row itself: a match or a collection expression. */
 export type ClauseExplanation = MatchExplanation | CollectionExplanation;
 
-/** Fields common to all parts. */
+/** Fields common to all explanations. */
 interface Outcome {
   /** The source of the part. */
   readonly text: string;
   readonly span: Span;
   /** The result; null if it was not needed, or failed. */
   readonly matches: boolean | null;
-  /** False for operands after the deciding one. They were not evaluated. */
+  /** False for operands after the one that decided the result. They were not evaluated. */
   readonly isNeeded: boolean;
   /** The error for this row; null if it did not fail or was not needed. */
   readonly error: FilterError | null;
@@ -35,20 +35,20 @@ export interface NegationExplanation extends Outcome {
   readonly operand: Explanation;
 }
 
-/** A literal in the kind in which it was compared: `"0x46"` is the int `70` for an int field. */
+/** A literal converted to the kind in which it was compared: `"0x46"` is the int `70` for an int field. */
 export interface ComparedLiteral {
   /** `pattern` after `matches`, `glob` after `like`, `any` if each element decides; otherwise the kind. */
   readonly kind: ScalarKind | OperandLanguage | 'any';
-  /** Strings in quotes, numbers and booleans bare; an instant in RFC 3339, also that of `now`. */
+  /** The converted literal: strings in quotes, numbers and booleans without; instants, including `now`, in RFC 3339. */
   readonly text: string;
   /** Whether the comparison ignores case: `"web"i`. */
   readonly ignoreCase: boolean;
 }
 
-/** Order of a value relative to what it was compared with. */
+/** Order of a value relative to the other operand. */
 export type Precedence = 'less' | 'equal' | 'more';
 
-/** The value of `@Other`. */
+/** The value of the other field of a comparison, `@Other`. */
 export interface ObservedReference {
   /** The selector in canonical spelling, without the leading `@`. */
   readonly selector: string;
@@ -59,7 +59,7 @@ export interface ObservedReference {
 export interface ListRelation {
   /** Number of literals in the list. */
   readonly size: number;
-  /** The literal that the value equals, or whose block contains it, as written; null if there is none. */
+  /** The literal that equals the value or whose block contains it, as written; null if there is none. */
   readonly equal: string | null;
 }
 

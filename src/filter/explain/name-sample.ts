@@ -11,7 +11,7 @@ import type { Expression, MatchExpression, Selector } from '../../language/synta
 import { ownNames } from '../../language/values/own-names.js';
 import { entryReader } from '../../language/values/data.js';
 
-/** Observes the names of a clause: which of them occur in no row, and which names the rows have instead. */
+/** Observes names in a clause: which of them occur in no row, and which names the rows have instead. */
 export interface NameSample {
   take(row: unknown): void;
   /** Returns the probable correction of each name that was never found. */
@@ -50,7 +50,7 @@ export function createNameSample(clause: Expression, context: CompileContext): N
   };
 }
 
-/** Visits every selector of a part, element by element. The result is meaningless. */
+/** Creates a predicate that reads every selector of an expression, element by element. Its result is meaningless. */
 function compileVisit(
   node: Expression,
   context: CompileContext,
@@ -85,7 +85,7 @@ function compileVisit(
         watches,
         budget,
       );
-      // Returning true ends the walk.
+      // Returning true for an element ends the walk.
       const body: Predicate = (row) => (budget.left -= 1) < 0 || inside(row);
       const expression = { ...node, kind: 'any' } as const;
       const walk = compileCollection({
@@ -106,7 +106,7 @@ function compileVisit(
   }
 }
 
-/** An unreadable value has already been counted as a failure of the clause. */
+/** Runs a read and ignores its error, which was already counted as a failure of the clause. */
 function ignoreFailure<T>(read: () => T): T | undefined {
   try {
     return read();
@@ -142,7 +142,7 @@ function watchSelector(
   };
 }
 
-/** Whether names come from the rows. Those of a struct are declared, and some of them hidden. */
+/** Whether the names of a value come from the rows. Names of a struct are declared, and may be hidden. */
 function hasOpenNames(type: Type | null): boolean {
   return type !== null && (type.kind === 'any' || type.kind === 'map');
 }

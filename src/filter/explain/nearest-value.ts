@@ -33,7 +33,7 @@ export function nearestValue(
   return null;
 }
 
-/** Cuts each string to the literal's length, at the end that the operator compares. */
+/** Returns the strings cut to the length of the literal, at the end that the operator compares. */
 function endsOf(texts: readonly string[], name: 'starts with' | 'ends with', length: number): string[] {
   return texts.map((text) =>
     name === 'starts with' ? text.slice(0, length) : text.slice(-length || text.length),
@@ -45,7 +45,7 @@ function nearestOf(value: Value, texts: readonly string[]): Suggestion | null {
   const [nearest] = suggestNames(value.text, others, 1);
   if (nearest === undefined) return null;
   const printed = print({ ...value, text: nearest, wellFormed: true });
-  // A quoted number is the same value, and quotes may touch the next word.
+  // A quoted number is the same value, and a quote may adjoin the next word.
   const replacement = /^["`]/.test(printed) ? printed : `"${printed}"`;
   return { title: `write ${replacement}`, span: value.span, replacement };
 }

@@ -49,7 +49,7 @@ export function observeMatch(node: MatchExpression, context: CompileContext): (r
   };
 }
 
-/** Creates the function that returns the value a missing field counts as: none, or the zero time if its instance is needed. */
+/** Creates a function that replaces an absent value by the one that it counts as, such as the zero time. */
 function createStandIn(node: MatchExpression, type: Type | null): (observed: ObservedValue) => ObservedValue {
   if (type === null || node.aspect === 'length') return (observed) => observed;
   if (hasNoZero(type)) return (observed) => (observed.isZero ? absentValue : observed);
@@ -61,9 +61,9 @@ function createStandIn(node: MatchExpression, type: Type | null): (observed: Obs
   return (observed) => (observed.isZero && zero !== null ? { ...observed, text: zero } : observed);
 }
 
-/** The values to relate. */
+/** The values whose relation is described. */
 interface Findings {
-  /** What the selector resolved to. */
+  /** The value that the selector resolved to. */
   readonly value: unknown;
   readonly observed: ObservedValue;
   readonly row: unknown;
@@ -117,7 +117,7 @@ function createRelation(
   };
 }
 
-/** Replaces the value of an unknown name with the configured one. */
+/** Replaces the value of an unknown name with the configured value. */
 function known(value: unknown, { unknown }: CompileContext): unknown {
   return value === UNKNOWN ? asData(unknown?.[0]) : value;
 }

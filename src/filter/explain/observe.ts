@@ -25,8 +25,8 @@ export type Observer = (row: unknown) => Explanation;
 const maxElements = 3;
 
 /**
- * Compiles an expression into observers. They call the same closures that filters consist of, so the explanation is exact; only
- * the order of evaluation is implemented again.
+ * Compiles an expression to observers. They call the closures of the filter, so explanations are exact. Only the order of
+ * evaluation is implemented a second time.
  */
 export function observe(node: Expression, context: CompileContext): Observer {
   switch (node.kind) {

@@ -20,13 +20,13 @@ export interface ObservedValue {
 /** The path ended at a missing key. */
 export const absentValue: ObservedValue = Object.freeze({ kind: 'absent', text: 'absent', isZero: false });
 
-/** Maximum length of a shown value, and maximum number of shown elements or keys. */
+/** Maximum length of a shown value; then the maximum number of shown elements or keys. */
 const maxTextLength = 60;
 const maxParts = 5;
 
 /**
- * Describes a value as far as its declared type lets filters read it. Never includes the content of a struct, since fields may be
- * hidden. `type` is null if nothing is declared.
+ * Describes a value to the extent that filters can read it. The contents of a struct are never shown, because fields may be
+ * hidden. `type` is null if none is declared.
  */
 export function describeObserved(value: unknown, type: Type | null): ObservedValue {
   const isOpen = type === null || type.kind === 'any';
@@ -126,7 +126,7 @@ function mapText(map: object): string {
     : `a map with the key${keys.length > 1 ? 's' : ''} ${keys.join(', ')}`;
 }
 
-/** An entry exists even if its value cannot be read, for example because a getter throws. */
+/** Whether a map has an entry. An entry also exists if its value cannot be read, for example because a getter throws. */
 function hasEntry(map: object, key: string): boolean {
   try {
     return entryReader(key)(map) !== undefined;

@@ -23,7 +23,7 @@ export class RangeSample {
     const position = scale?.read(value);
     if (scale === null || position === undefined || position === ABSENT) return;
     this.family ??= scale.family;
-    // Values without an order, such as NaN, cannot be an end of a range.
+    // A value without an order, such as NaN, cannot be an end of the range.
     if (scale.family !== this.family || Number.isNaN(scale.sort(position, position))) return;
     const end = { position, value, type };
     if (this.min === null || scale.sort(position, this.min.position) < 0) this.min = end;

@@ -22,7 +22,7 @@ export function lengthOf(value: unknown, type: Type | null): number | null {
 }
 
 /**
- * Returns the type as which a value is compared: the declared one, otherwise that of its own kind. Null for values that cannot be
+ * Returns the type as which a value is compared: the declared type, or else that of its own kind. Null for values that cannot be
  * compared.
  */
 export function comparedType(value: unknown, declared: Type | null): Type | null {
@@ -63,7 +63,7 @@ export function relateToValue(
   const [left, right] = [comparedType(value, type ?? null), comparedType(other, of ?? null)];
   if (left === null || right === null) return null;
   const isOpen = type === null || type.kind === 'any';
-  // Compared with an instance field, a value of an undeclared kind is parsed as an instance.
+  // If it is compared with an instance field, a value of undeclared kind is parsed as an instance.
   const scale = scaleOf(isOpen && instanceKindOf(right) !== null ? right : left);
   const beside = scaleOf((of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right);
   if (scale === null || beside?.family !== scale.family) return null;

@@ -37,8 +37,8 @@ export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string 
 }
 
 /**
- * Returns the text that a suggestion replaces; the whole clause if that text alone would be unclear, such as an operator or a
- * part of a pattern.
+ * Returns the source that a suggestion replaces. Returns the whole clause if that source alone would be unclear, such as an
+ * operator.
  */
 function meant({ text, span }: ClauseCounts, { span: position, replacement }: Suggestion): string {
   const isOperand = /^(?:["`][\s\S]*["`]|[a-zA-Z0-9][\w/.]*(?:\[[^\]]*\])*|-?[0-9.]+)$/.test(replacement);
@@ -64,7 +64,7 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCount
     : `${before.surviving} of ${all} ${before.surviving === 1 ? 'is' : 'are'} left in front of ${text}, none after it`;
 }
 
-/** Returns the range of the values of an ordering; null if the list of values already shows it. */
+/** Returns the range of the values for an ordering; null if the list of values shows it already. */
 function rangeText({ range, values }: DiagnosisFacts, subject: string): string | null {
   if (range === null || values.length < 2) return null;
   const { least, greatest } = range;

@@ -13,7 +13,7 @@ import type {
 } from './explanation.js';
 import { quoteText, type ObservedValue } from './observed-value.js';
 
-/** Maximum number of clauses named before the tree, and maximum number of its lines. */
+/** Maximum number of clauses listed before the tree; then the maximum number of lines of the tree. */
 const maxClauses = 3;
 const maxLines = 200;
 
@@ -55,7 +55,7 @@ function failureNote(
   if (code === 'coerce-syntax' || code === 'coerce-range') {
     return `and ${clip(source.slice(span.start, span.end))} is ${label}`;
   }
-  // Values that can be ordered, but not relative to a literal of another kind.
+  // The value can be ordered, but not relative to a literal of another kind.
   if ((code === 'no-ordering' || code === 'no-membership') && isComparable(observed))
     return 'and the literal is of another kind';
   if (code === 'no-length' || code === 'no-reference' || code === 'no-ignore-case') return `but ${label}`;
@@ -97,7 +97,7 @@ function amongNote({ size, equal }: ListRelation): string {
   return size === 1 ? 'not the value of the list' : `none of the ${size} values of the list`;
 }
 
-/** Words for "less" and "more" for kinds that are not quantities. */
+/** Words for "less" and "more" if the values are not quantities. */
 const words: Readonly<Partial<Record<string, readonly [less: string, more: string]>>> = {
   string: ['before', 'after'],
   time: ['before', 'after'],

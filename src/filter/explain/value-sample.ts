@@ -16,7 +16,7 @@ import { absentValue, describeObserved, scalarText } from './observed-value.js';
 import { RangeSample, type ValueRange } from './range-sample.js';
 import { lengthOf } from './relation.js';
 
-/** A value that rows have for a clause, and how many times it occurred. */
+/** A value that a clause reads from rows, and the number of its occurrences. */
 export interface ValueCount {
   /** The value as a literal, or a description of it. */
   readonly text: string;
@@ -25,7 +25,7 @@ export interface ValueCount {
   readonly count: number;
 }
 
-/** Counts values, up to a maximum number of distinct ones. Known values are still counted after that. */
+/** Counts values, up to a maximum number of distinct ones. Beyond it, only known values are counted further. */
 export interface ValueSample {
   readonly clause: MatchExpression;
   take(row: unknown): void;
@@ -82,7 +82,7 @@ export function createValueSample(
   };
 }
 
-/** Returns the match that a clause consists of: itself, the operand of a `not`, or the whole body of a collection. */
+/** Returns the only match of a clause: the clause itself, the operand of `not`, or the whole body of a collection. */
 function soleMatch(clause: Expression): MatchExpression | null {
   switch (clause.kind) {
     case 'match':
@@ -107,7 +107,7 @@ interface Sink {
   readonly range: RangeSample | null;
 }
 
-/** Reads what the match of a clause reads, element by element. The result is meaningless. */
+/** Creates a predicate that passes every value that the match of a clause reads to the sink. Its result is meaningless. */
 function compileVisit(clause: Expression, context: CompileContext, sink: Sink): Predicate {
   switch (clause.kind) {
     case 'match':
@@ -125,7 +125,7 @@ function compileVisit(clause: Expression, context: CompileContext, sink: Sink): 
         analysis: context.analysis.body(clause),
       };
       const visit = compileVisit(clause.body, inside, sink);
-      // Returning true ends the walk.
+      // Returning true for an element ends the walk.
       const body: Predicate = (row) => (sink.budget.left -= 1) < 0 || visit(row);
       const { policy } = context;
       return compileCollection({ expression, selector, cell, body, policy, cost: noCost, unknown: null });
@@ -155,7 +155,7 @@ function compileMatchVisit(match: MatchExpression, context: CompileContext, sink
 
 function addValue(value: unknown, type: Type | null, add: Add): void {
   const { text, kind } = describeObserved(value, type);
-  // A whole list or map cannot be compared, and each would be a distinct value.
+  // A whole list or map cannot be compared, and nearly every one would be a distinct value.
   const isSeveral = kind === 'list' || kind === 'array' || kind === 'map';
   add(isSeveral ? withArticle(kind) : text, typeof value === 'string' ? value : null);
 }

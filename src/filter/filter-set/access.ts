@@ -8,19 +8,24 @@ import type { FieldGuard } from './field-guard.js';
 import type { SetField } from './field-postings.js';
 import { KeyProbe, RangeProbe, type Probe } from './postings.js';
 
-/** An access path to a filter. If none of its probes leads from a row to the filter, the filter neither matches nor fails. */
+/** A way to find a filter. If none of its probes leads from a row to the filter, the filter neither matches nor throws. */
 export interface Access<Item> {
   readonly probes: readonly Probe<Item>[];
-  /** Conditions on a row for the access path to be valid: the fields read by clauses before the served ones match the schema. */
+  /**
+   * Conditions on a row for the access path to be valid: the fields that the clauses before the served ones read must match the
+   * schema.
+   */
   readonly guards: readonly FieldGuard[];
-  /** Indexes of the clauses that are true if the probes lead to the filter; empty if the probes imply no whole clause. */
+  /**
+   * Indexes of the clauses that are known to be true if a probe leads to the filter. Empty if the probes imply no whole clause.
+   */
   readonly indexed: readonly number[];
 }
 
 /** The access paths of a filter; empty if it must be evaluated for every row. */
 export interface Accesses<Item> {
   readonly ways: readonly Access<Item>[];
-  /** The clause that prevents all access paths: it may fail, or exceed the limits. Null if there is none. */
+  /** The clause that prevents all access paths, because it may throw or exceed the limits; null if there is none. */
   readonly obstacle: Expression | null;
 }
 
@@ -28,15 +33,15 @@ export interface Accesses<Item> {
 export interface AccessContext<Item extends object> {
   readonly fields: ReadonlyMap<string, SetField<Item>>;
   readonly analysis: Analysis;
-  /** The analysis for rows without null in any of their own fields, which guards ensure. */
+  /** The analysis for rows in which no field is null. Guards check this. */
   readonly present: Analysis;
   readonly allowance: Allowance;
 }
 
 /**
- * Finds the access paths of an expression. As in `planFilter`, a clause is usable only if no earlier one may fail. A set must not
- * hide limit errors, so a clause that may exceed the limits blocks the path too. Guards check rows at run time, since a set may
- * receive rows that do not match the schema.
+ * Finds the access paths of an expression. As in `planFilter`, a clause can be used only if no earlier one may throw. A set must
+ * report limit errors, so a clause that may exceed the limits blocks the path too. Guards check rows at run time, because a set
+ * may receive rows that do not match the schema.
  */
 export function findAccesses<Item extends object>(
   ast: Expression,
@@ -78,15 +83,16 @@ export function findAccesses<Item extends object>(
 }
 
 /**
- * Returns the guards of the fields read by the clauses before each given one, except for the served clauses. The fields read by a
- * clause are computed once. Paths with the same guards share a list, because a filter can have as many paths as terms.
+ * Returns, for each given clause, the guards of the fields that the clauses before it read, except for the served clauses. Paths
+ * with the same guards share a list, because a filter can have as many paths as terms.
  */
 function guardsBefore<Item extends object>(
   clauses: readonly Expression[],
   { fields, analysis }: AccessContext<Item>,
 ): (indexed: readonly number[]) => readonly FieldGuard[] {
   const readers = new Map<FieldGuard, number[]>();
-  // Guards of all clauses before each index. A clause that reads nothing new shares the previous list.
+  // The guards of all clauses before each index. The fields of a clause are computed once. A clause that reads no further field
+  // shares the list of the previous one.
   const before = [noGuards];
   for (const [at, clause] of clauses.entries()) {
     const known = readers.size;
@@ -110,7 +116,7 @@ function guardsBefore<Item extends object>(
   };
 }
 
-/** Most access paths have no guards: those share one list. */
+/** Returns the list without duplicates. Most access paths have no guards, so these share one empty list. */
 function unique(guards: readonly FieldGuard[]): readonly FieldGuard[] {
   return guards.length === 0 ? noGuards : [...new Set(guards)];
 }
@@ -154,7 +160,7 @@ export function estimateOf<Item>({ probes }: Access<Item>): number {
   return probes.reduce((sum, probe) => sum + probe.estimate(), 0);
 }
 
-/** Returns the fields of the row that an expression may read. A loop variable counts too if a field has the same name. */
+/** Returns the fields that an expression may read. A field counts too if only a loop variable of that name is read. */
 function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
   const found = new Set<string>();
   const add = (name: string | undefined): void => {
@@ -172,7 +178,7 @@ function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): Re
   return found;
 }
 
-/** Whether a clause may exceed the limits for a row that its guards accept: one without long lists. */
+/** Whether a clause may exceed the limits for a row that its guards accept, which has no long lists. */
 function exceeds(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
   switch (node.kind) {
     case 'and':
@@ -187,7 +193,7 @@ function exceeds(node: Expression, analysis: Analysis, allowance: Allowance): bo
   }
 }
 
-/** Whether a match searches a list field of the row, which is not charged if the list is short. */
+/** Whether a match searches a list field of the row. This is not charged if the list is short. */
 function looksIntoList({ selector, aspect, value }: MatchExpression, analysis: Analysis): boolean {
   if (aspect !== 'value' || value?.kind === 'reference' || selector.path.length > 1) return false;
   return analysis.resolve(selector).type?.kind === 'list';

@@ -9,13 +9,13 @@ import type { SavedFilter } from './saved-filter.js';
 /** Returns the instant of a match. */
 export type ReadNow = () => Date;
 
-/** Maximum number of cached compiled filters, except those evaluated for every row. Each takes 10 to 30 kB. */
+/** Maximum number of cached compiled filters, excluding those evaluated for every row. Each takes 10 to 30 kB. */
 const maxCached = 4_096;
 
 /**
- * Cache of the compiled filters of a set. A compiled filter takes 20 times the memory of a filter's other data. Many are never
- * needed, because their access paths serve all of their clauses. So filters are compiled on first evaluation, and the least
- * recently used ones are evicted.
+ * Cache of the compiled filters of a set. A compiled filter takes 20 times the memory of a filter's other data, and many are
+ * never needed, because their access paths serve all of their clauses. So a filter is compiled on its first evaluation, and the
+ * least recently used ones are evicted.
  */
 export class CompiledFilters {
   /** Filters that are evaluated for every row. */
@@ -25,7 +25,7 @@ export class CompiledFilters {
 
   constructor(private readonly options: FilterOptions) {}
 
-  /** @throws what `compileFilter` throws, for a filter that was not compiled before. */
+  /** Compiles a filter, unless it is cached. @throws the errors of `compileFilter` */
   compile(key: string): WholeFilter {
     const at = key.indexOf(' ');
     const dialect = key.slice(0, at) === 'go-bexpr' ? 'go-bexpr' : 'standard';
@@ -48,12 +48,12 @@ export class CompiledFilters {
   }
 }
 
-/** A compiled filter, and the residual filter that remains after its access paths. */
+/** A compiled filter, and the residual filter for clauses that its access paths do not serve. */
 class CompiledParts {
   readonly filter: Filter;
-  /** Evaluates the whole filter. @throws as the filter. */
+  /** Evaluates the whole filter. @throws the errors of the filter */
   readonly test: TimedTest;
-  /** Evaluates the residual after the access paths have led to the filter. @throws as the filter. */
+  /** Evaluates the residual filter, if an access path has led to the filter. @throws the errors of the filter */
   readonly testRest: TimedTest;
 
   constructor(whole: WholeFilter, saved: SavedFilter) {

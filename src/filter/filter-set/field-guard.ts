@@ -9,9 +9,9 @@ import { sizeOfSet } from '../../language/values/data.js';
 export type FieldGuard = (row: unknown) => boolean;
 
 /**
- * Creates a guard that accepts a field if its value matches the schema, is absent or is null. Clauses that cannot fail for rows
- * of the schema then do not fail, and searching a list is not charged. Takes time in proportion to the field's size.
- * @param isRequired whether absent and null are rejected, because a clause fails for them.
+ * Creates a guard that accepts a field whose value matches the schema, is absent or is null. So clauses that cannot throw for
+ * rows of the schema do not throw, and searching a list is not charged. Takes time proportional to the size of the field.
+ * @param isRequired whether absent and null are rejected, because a clause throws for them
  */
 export function createFieldGuard(field: Field, isRequired = false): FieldGuard {
   const root: StructType = {

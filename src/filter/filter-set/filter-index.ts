@@ -4,13 +4,13 @@ import type { Postings } from './postings.js';
 import { RowView } from './row-view.js';
 import type { SavedFilter } from './saved-filter.js';
 
-/** The filters that a row may match or fail, each once, and the values read from the row to find them. */
+/** The filters that a row may match or that may throw for it, each once, with the values read from the row to find them. */
 export interface Candidates {
   readonly view: RowView<SavedFilter>;
   readonly filters: readonly SavedFilter[];
 }
 
-/** Minimum factor by which fewer rows must lead to a filter before its access path is changed. */
+/** Minimum factor by which fewer rows must lead to a filter for its access path to be changed. */
 const worthChange = 2;
 
 /** The indexes by which the filters of a set are found. */
@@ -18,13 +18,13 @@ export class FilterIndex {
   /** Filters that are evaluated for every row. */
   readonly always = new Set<SavedFilter>();
   private readonly guarded = new Map<FieldGuard, Set<SavedFilter>>();
-  /** Filters with several access paths, the next one to reconsider first. */
+  /** Filters with several access paths. The first one is reconsidered next. */
   private readonly movable = new Set<SavedFilter>();
   private matches = 0;
 
   constructor(private readonly postings: readonly Postings<SavedFilter>[]) {}
 
-  /** The postings in use. */
+  /** The postings that contain filters. */
   get used(): readonly Postings<SavedFilter>[] {
     return this.postings.filter(({ size }) => size > 0);
   }
@@ -39,7 +39,7 @@ export class FilterIndex {
     this.movable.delete(filter);
   }
 
-  /** Reconsiders a filter with several access paths: another path may be better according to the row statistics. */
+  /** Reconsiders the access path of one filter, because the statistics of rows may now favour another path. */
   reconsider(): void {
     for (const filter of this.movable) {
       this.movable.delete(filter);

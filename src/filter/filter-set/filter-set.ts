@@ -24,23 +24,23 @@ import { readSetOptions, type FilterSetOptions } from './set-options.js';
 
 /** Options of one match of a set. */
 export interface FilterSetMatchOptions {
-  /** The instant of `now` for all filters. Default: the time of the set's clock. */
+  /** The instant of `now` for all filters. Default: the current time of the set's clock. */
   readonly now?: Date;
 }
 
-/** Counters of a set: its content and its work so far. */
+/** Numbers about the content of a set and its work so far. */
 export interface FilterSetStats {
-  /** Ids. */
+  /** Number of ids. */
   readonly filters: number;
-  /** Number of distinct filters; filters with the same source are one. */
+  /** Number of distinct filters. Filters with the same source count once. */
   readonly distinct: number;
   /** Number of distinct filters that are evaluated for every row. */
   readonly always: number;
-  /** Total length of their sources, in UTF-16 units. */
+  /** Total length of the distinct sources, in UTF-16 units. */
   readonly totalLength: number;
   /** The indexes by which the other filters are found. */
   readonly indexes: readonly FilterSetIndexStats[];
-  /** Number of rows matched. A change counts as two. */
+  /** Number of rows matched so far. A change of a row counts as two. */
   readonly rows: number;
   /** Totals over all matches: candidates, evaluated filters, matching ids and failing ids. */
   readonly candidates: number;
@@ -65,15 +65,15 @@ export interface FilterSet<Row = unknown> {
   /** Number of ids. */
   readonly size: number;
   /**
-   * Adds a filter, or replaces the one with this id. A rejected filter changes nothing.
-   * @throws what `compileFilter` throws; RangeError if the set is full; TypeError if the id is not a string.
+   * Adds a filter, or replaces the one with this id. If the filter is rejected, nothing changes.
+   * @throws the errors of `compileFilter`; RangeError if the set is full; TypeError if the id is not a string.
    */
   add(id: string, filter: FilterSource): void;
   /** Removes a filter. Returns false if there is none with this id. */
   remove(id: string): boolean;
   has(id: string): boolean;
   /**
-   * Returns the filters that match a row, and those that fail. Never throws for a row.
+   * Returns the filters that match a row, and those that throw for it. Never throws because of a row.
    * @throws TypeError if an option is invalid.
    */
   match(row: Row, options?: FilterSetMatchOptions): FilterSetMatch;
@@ -97,7 +97,7 @@ export interface FilterSet<Row = unknown> {
   stats(): FilterSetStats;
   /** Explains how a filter is found, which can change with the filters and the rows. Undefined for an unknown id. */
   explain(id: string): FilterAccess | undefined;
-  /** Like `explain`, for a row: whether it leads to the filter, why, and the result of the filter. */
+  /** Like `explain`, for one row: whether the row leads to the filter, why, and the result of the filter. */
   explainRow(id: string, row: Row, options?: FilterSetMatchOptions): CandidateExplanation | undefined;
 }
 
@@ -125,7 +125,7 @@ export function createFilterSet<S extends Schema>(
   return Object.freeze(new IndexedFilterSet(store, options.now ?? (() => new Date())));
 }
 
-/** Number of rows between two reconsiderations. A better clause may be known once more rows were seen. */
+/** Number of rows between two reconsiderations. After more rows, a better clause may be known. */
 const rowsBetweenChanges = 8;
 
 class IndexedFilterSet implements FilterSet {

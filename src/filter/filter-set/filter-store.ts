@@ -46,7 +46,7 @@ export class FilterStore {
     return this.byId.get(id);
   }
 
-  /** @throws what `compileFilter` throws; RangeError if the set is full; TypeError if the id is not a string. */
+  /** Adds a filter. @throws the errors of `compileFilter`; RangeError if the set is full; TypeError if the id is not a string. */
   add(id: string, source: FilterSource): void {
     if (typeof id !== 'string')
       throw new TypeError(`FilterSet.add: id must be a string, got ${describe(id)}`);
@@ -63,7 +63,7 @@ export class FilterStore {
     this.byKey.set(key, filter);
     this.totalLength += filter.length;
     this.index.add(filter);
-    // Two are reconsidered per added filter, so all have been reconsidered when the set has doubled.
+    // Two filters are reconsidered for each added one, so that all have been reconsidered when the set has doubled.
     this.index.reconsider();
     this.index.reconsider();
   }
@@ -82,7 +82,7 @@ export class FilterStore {
     return true;
   }
 
-  /** Returns the key of a filter. Equal keys are the same filter. */
+  /** Returns the key of a filter. Filters with equal keys are the same. */
   private keyOf(source: FilterSource): string {
     const { source: text, dialect } = sourceOf('FilterSet.add', source, limitsOf(this.options.limits));
     if (typeof text !== 'string')

@@ -8,14 +8,14 @@ import {
 import { RangeTree } from './range-tree.js';
 import { SmallSet } from './small-set.js';
 
-/** Items by the keys or ranges that they require of one field. */
+/** Items by the keys or ranges of keys that they require of one field. */
 export interface Postings<Item> {
   /** The index among all postings of a set, from 0. */
   readonly number: number;
   /** The field by its filter name. */
   readonly field: string;
   readonly kind: 'keys' | 'ranges';
-  /** Number of entries; an item counts once per entry. */
+  /** Number of entries. An item has one entry per key or range. */
   readonly size: number;
   /** Number of distinct keys or ranges. */
   readonly ranges: number;
@@ -43,7 +43,7 @@ abstract class FieldPostings<Item extends object, RangePosition> implements Post
   abstract readonly ranges: number;
   readonly sample = new Sample();
   size = 0;
-  /** Items that no key leads to; only rows that do not match the schema do. */
+  /** Items that no key leads to. Only rows that do not match the schema lead to them. */
   private readonly nowhere = new Set<Item>();
 
   constructor(
@@ -80,7 +80,7 @@ abstract class FieldPostings<Item extends object, RangePosition> implements Post
   protected abstract visitPlaces(visit: (item: Item) => void): void;
 }
 
-/** Minimum number of items from which the number of values of a field can be estimated. */
+/** Minimum number of items for estimating the number of values of a field. */
 const fewItems = 256;
 
 /** Items by key. */
@@ -92,7 +92,7 @@ export class KeyPostings<Item extends object> extends FieldPostings<Item, string
     number: number,
     field: string,
     keysOf: Postings<Item>['keysOf'],
-    /** Declared number of values of the field; null if it is not declared. */
+    /** Number of possible values according to the schema; null if it does not limit them. */
     private readonly values: number | null,
   ) {
     super(number, field, keysOf);
@@ -102,7 +102,7 @@ export class KeyPostings<Item extends object> extends FieldPostings<Item, string
     return this.lists.size;
   }
 
-  /** Estimated number of values of the field. A little-known field is assumed to have many, so that it is tried. */
+  /** Estimated number of values of the field. While little is known, the estimate is high, so that the field is tried. */
   get variety(): number {
     return this.values ?? (this.size < fewItems ? fewItems : this.ranges);
   }
@@ -177,7 +177,7 @@ class Sample {
     this.next = (this.next + 1) % sampleSize;
   }
 
-  /** Returns the fraction of recent rows with a key that matches; `guess` counts as one row. */
+  /** Returns the fraction of recent rows that have a matching key. `guess` counts like one row. */
   share(matches: (keys: readonly IndexKey[]) => boolean, guess: number): number {
     let found = guess;
     for (const keys of this.rows) if (matches(keys)) found += 1;
@@ -185,10 +185,10 @@ class Sample {
   }
 }
 
-/** Maximum number of keys or ranges looked up in the sample. More would take longer than they can save. */
+/** Maximum number of keys or ranges that are looked up in the sample. More would take longer than they can save. */
 const maxSampled = 32;
 
-/** A probe for a field that equals one of some keys. */
+/** A probe that finds items if a field equals one of some keys. */
 export class KeyProbe<Item extends object> implements Probe<Item> {
   constructor(
     readonly postings: KeyPostings<Item>,
@@ -203,7 +203,7 @@ export class KeyProbe<Item extends object> implements Probe<Item> {
     this.postings.unlink(this.keys, item);
   }
 
-  /** Without sampled rows all keys count as equally frequent. */
+  /** Returns the estimate. Without sampled rows all keys count as equally frequent. */
   estimate(): number {
     const { postings, keys } = this;
     const guess = Math.min(1, keys.length / postings.variety);
@@ -216,7 +216,7 @@ export class KeyProbe<Item extends object> implements Probe<Item> {
   }
 }
 
-/** A probe for a field within one of some ranges. */
+/** A probe that finds items if a field is within one of some ranges. */
 export class RangeProbe<Item extends object> implements Probe<Item> {
   constructor(
     readonly postings: RangePostings<Item>,
@@ -250,7 +250,8 @@ export class RangeProbe<Item extends object> implements Probe<Item> {
   }
 
   /**
-   * Returns the estimate without sampled rows: one half for an open range, less for a closed one, and as for keys for a point.
+   * Returns the estimate for a range without sampled rows: one half for an open range, less for a closed one. A single point
+   * counts like a key.
    */
   private guess({ from, to }: KeyRange): number {
     if (from === null || to === null) return 0.5;

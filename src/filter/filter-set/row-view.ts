@@ -14,7 +14,7 @@ export class RowView<Item> {
     this.fits = isMap(row);
   }
 
-  /** Returns the keys under which postings have items for the row; null if the row does not match the schema. */
+  /** Returns the keys under which postings may have items for the row; null if the row does not match the schema. */
   keysIn(postings: Postings<Item>): readonly IndexKey[] | null {
     const known = this.keys[postings.number];
     if (known !== undefined) return known;
@@ -32,7 +32,9 @@ export class RowView<Item> {
   }
 }
 
-/** If a getter throws, the filters that read the field are evaluated and report the failure. */
+/**
+ * Reads from a row. If a getter throws, returns `other`; the filters that read the field are then evaluated and report the error.
+ */
 function orElse<Result>(other: Result, read: (row: unknown) => Result, row: unknown): Result {
   try {
     return read(row);

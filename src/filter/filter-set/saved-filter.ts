@@ -11,7 +11,7 @@ export class SavedFilter {
   foundIn = 0;
 
   constructor(
-    /** The dialect and the source, which identify it. */
+    /** The dialect and the source, which together identify the filter. */
     readonly key: string,
     readonly length: number,
     readonly ways: Accesses<SavedFilter>['ways'],
@@ -20,8 +20,8 @@ export class SavedFilter {
   ) {}
 
   /**
-   * Returns what the access paths imply for a row: false if the filter neither matches nor fails, true if all served clauses are
-   * true, null if the row does not match the schema, so that the whole filter must be evaluated.
+   * Returns what the access paths imply for a row. False: the filter neither matches nor throws. True: all served clauses are
+   * true. Null: the row does not match the schema, so the whole filter must be evaluated.
    */
   passes(view: RowView<SavedFilter>): boolean | null {
     let isKnown = true;

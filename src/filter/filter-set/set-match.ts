@@ -7,30 +7,30 @@ import type { RowView } from './row-view.js';
 export interface FilterSetMatch {
   /** The matching filters, in no particular order. */
   readonly ids: readonly string[];
-  /** The filters that fail for the row, exactly those whose `test` would throw. */
+  /** The filters that throw for the row: exactly those whose `test` would throw. */
   readonly errors: readonly FilterFailure[];
-  /** Number of distinct filters that the row led to or that are evaluated for every row. */
+  /** Number of distinct filters that the row has led to, or that are evaluated for every row. */
   readonly candidates: number;
   /** Number of candidates that had to be evaluated, because the indexed values did not decide. */
   readonly evaluated: number;
 }
 
-/** A filter that fails for a row. */
+/** A filter that throws for a row. */
 export interface FilterFailure {
   readonly id: string;
   /** The error thrown by `test`: a FilterEvaluationError, a FilterLimitError, or an error of a getter of the row. */
   readonly error: unknown;
 }
 
-/** The effect of a row change on the filters of a set. A filter that fails for a row does not match it. */
+/** The effect of a row change on the filters of a set. A filter that throws for a row does not match it. */
 export interface FilterSetChange {
   /** Ids that match only the row after the change. */
   readonly entered: readonly string[];
   /** Ids that match only the row before the change. */
   readonly left: readonly string[];
-  /** Ids that match both rows: the row in their result has changed. */
+  /** Ids that match both rows, so that a row in their result has changed. */
   readonly changed: readonly string[];
-  /** Filters that fail for the row before, and for the one after. */
+  /** Filters that throw for the row before the change, and those that throw for the row after it. */
   readonly errors: { readonly before: readonly FilterFailure[]; readonly after: readonly FilterFailure[] };
 }
 

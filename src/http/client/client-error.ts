@@ -2,21 +2,21 @@ import type { Suggestion } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 
-/** What the server says about a rejected request, in addition to the message. */
+/** Details that the server sends about a rejected request, in addition to the message. */
 export interface ClientErrorDetails {
   /** The code of the error, such as `find-no-field` or `invalid-sort`; null if the server sent a plain text. */
   readonly code: string | null;
-  /** The parameter at fault, by its name on this server; null if there is none. */
+  /** The invalid parameter, by its name on this server; null if the error is not about a parameter. */
   readonly parameter: string | null;
-  /** The place in the filter, in UTF-16 units; null if the error is not about a filter. */
+  /** The span in the filter, in UTF-16 units; null if the error is not about a filter. */
   readonly span: Span | null;
-  /** What to do instead; null if there is nothing to add. */
+  /** Suggestion what to do instead; null if there is none. */
   readonly hint: string | null;
   /** Corrections of the filter that can be applied. */
   readonly suggestions: readonly Suggestion[];
 }
 
-/** A failed request to a list. The message is the server's, or describes what is wrong with its response. */
+/** Error of a failed request to a list. The message is that of the server, or describes the problem with its response. */
 export class ClientError extends Error implements ClientErrorDetails {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, ClientError, value, 'ClientError');

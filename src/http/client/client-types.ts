@@ -48,13 +48,13 @@ export interface ClientFacets {
   >;
 }
 
-/** An event of a watch: the full result (`page`) at first and whenever the difference is unknown, otherwise the difference. */
+/** An event of a watch. `page`: the full result, sent first and whenever the difference is unknown; otherwise the difference. */
 export type ClientChange<T> =
   | { readonly kind: 'page'; readonly index: number; readonly page: ClientPage<T> }
   | {
       readonly kind: 'changes';
       readonly index: number;
-      /** The index of the page or the changes before. */
+      /** The index of the page or changes before this event. */
       readonly since: number;
       readonly entered: readonly T[];
       /** Rows that are no longer in the result, with only their key property. */
@@ -62,21 +62,21 @@ export type ClientChange<T> =
       /** Rows that are in both results, in their new state. */
       readonly changed: readonly T[];
       readonly nextToken: string | null;
-      /** The places of the rows, for `applyChanges`. */
+      /** The positions of the rows, for `applyChanges`. */
       readonly positions: ClientPositions;
     };
 
-/** The places of changed rows in their pages, from 0. */
+/** The positions of changed rows within their pages, from 0. */
 export interface ClientPositions {
-  /** The places in the old page of the rows in `left`, then of those in `changed`. */
+  /** The positions on the old page of the rows in `left`, followed by those in `changed`. */
   readonly removed: readonly number[];
-  /** The places in the new page of the rows in `entered`. */
+  /** The positions on the new page of the rows in `entered`. */
   readonly entered: readonly number[];
-  /** The places in the new page of the rows in `changed`. */
+  /** The positions on the new page of the rows in `changed`. */
   readonly changed: readonly number[];
 }
 
-/** What the constructor of `Headers` takes. */
+/** Argument types of the constructor of `Headers`. */
 export type ClientHeaders = NonNullable<RequestInit['headers']>;
 
 /** Options of `listClient`. */
@@ -100,7 +100,7 @@ export interface ClientOptions {
 
 /** A list over HTTP. All methods reject with ClientError, or with the reason of the signal. */
 export interface ListClient<T> {
-  /** Returns one page. If `known` is still current, returns it without transferring rows. */
+  /** Returns one page. If `known` is still current, returns `known` without transferring rows. */
   page<F extends keyof T & string = keyof T & string>(
     query?: ClientQuery<F>,
     signal?: AbortSignal,

@@ -6,7 +6,7 @@ import type { FetchList, Parameters, ClientReply } from './connection.js';
 interface KnownList {
   readonly index: string;
   readonly history: string | null;
-  /** The page as it was received; null once changes have been applied to it. */
+  /** The page as it was received; null after changes were applied to it. */
   readonly text: string | null;
   readonly nextToken: string | null;
 }
@@ -62,7 +62,7 @@ export async function* watchList<T>(
         nextToken: reply.header('X-Next-Token'),
       };
       changes = changeOf(reply, known, now, reported, pageOf);
-      // Two unrelated servers at one address, or one that never waits, would cause a request loop.
+      // Prevents a loop of requests if two unrelated servers share an address, or if a server never waits.
       const isIdle = changes === null && performance.now() - started < minWaitMs;
       const isOther = known !== null && known.history !== now.history;
       failures = isIdle || isOther ? failures + 1 : 0;
@@ -89,7 +89,7 @@ function isResult(value: unknown): boolean {
   return Array.isArray(value) || [entered, left, changed].every(Array.isArray);
 }
 
-/** Returns the change that a response contains; null if the result is the known one. */
+/** Returns the change that a response contains; null if it contains the known result. */
 function changeOf<T>(
   reply: ClientReply,
   before: KnownList | null,

@@ -34,7 +34,7 @@ const memberTest = new RegExp(
   `^(?:[*#]?\\s*\\])?((?:\\.[a-zA-Z][\\w/]*|\\["[^"\\]\\n]*"\\])*)\\s*(===?|=|!==?|${operatorPattern})\\s*(${literalPattern})`,
 );
 
-/** `TaskGroups[*].Name == web`: a wildcard over elements, which `any` and `all` express. */
+/** Returns the hint for a wildcard over elements, such as `TaskGroups[*].Name == web`: use `any` or `all`. */
 function everyElement(context: HintContext): Hint | null {
   if (!/^(?:[*#]\s*)?\]|^[*#]\./.test(context.rest)) return null;
   const head = new RegExp(`(${selectorPattern})(?:\\[\\s*|\\.)$`).exec(context.before);
@@ -57,5 +57,5 @@ function everyElement(context: HintContext): Hint | null {
   };
 }
 
-/** `TaskGroups.*.Name`, `TaskGroups.#.Name`. */
+/** Rule for stars as a part of a path: `TaskGroups.*.Name`, `TaskGroups.#.Name`. */
 export const starPart: HintRule = (context) => (expects(context, 'part') ? everyElement(context) : null);

@@ -15,7 +15,7 @@ import { operatorPattern } from './operator-spelling.js';
 // Comparisons with omitted repetition: `Status == running or dead`.
 
 interface Comparison {
-  /** Returns the comparison for another value. */
+  /** Returns the same comparison with another value. */
   with(value: string): string;
   readonly operator: string;
   readonly isNegated: boolean;
@@ -47,13 +47,13 @@ function comparisonBefore(text: string): (Comparison & { readonly length: number
   };
 }
 
-/** Matches what may follow a value without a field. */
+/** Matches whatever may follow a value that has no field. */
 const ends = /^(?:$|[)}]|(?:and|or)\b)/;
 
 /** `Status == running or dead`, `dc1 in Datacenters and dc2`: a value without its comparison. */
 export const loneValue: HintRule = (context) => {
   if (!expects(context, 'operator', 'membership', 'numberEnd')) return null;
-  // `elm-1` continues at the end of the word.
+  // A value such as `elm-1` continues after the rejected word.
   const tail = ends.test(context.rest)
     ? ''
     : (/^[-@][^\s"'`(){}[\]=!<>&|,;:]+/.exec(context.rest)?.[0] ?? '');
@@ -65,7 +65,7 @@ export const loneValue: HintRule = (context) => {
   const written = (lone[2] ?? '') + tail;
   const value = readLiteral(written);
   if (comparison === null || value === null || /^(?:and|or|not)$/.test(written)) return null;
-  // The word may be a field of its own whose comparison is missing.
+  // The word may be the field of another comparison, whose rest is missing.
   const isWord = /^[a-zA-Z][\w/]*$/.test(written);
   if (isWord && context.fields?.kindAt([written]) === 'bool') return null;
   const literal = isWord || (tail === '' && /^["`]/.test(written)) ? written : writeLiteral(value);
@@ -78,7 +78,7 @@ export const loneValue: HintRule = (context) => {
   const asWritten = replace(`write ${text}`, start, end, `${joiner} ${text}`);
   const head = context.before.slice(0, lone.index - comparison.length);
   if (joiner === 'or' && !comparison.isNegated && /\band\s+$/.test(head)) {
-    // `and` binds tighter than `or`, which is never meant if the field is omitted.
+    // `and` binds more tightly than `or`, which is never intended if the field is omitted.
     const first = context.before.slice(lone.index - comparison.length, lone.index);
     const both = `(${first} or ${text})`;
     const suggestions = guesses(replace(`write ${both}`, start - 1 - comparison.length, end, both));
@@ -87,7 +87,7 @@ export const loneValue: HintRule = (context) => {
       suggestions,
     };
   }
-  // "Not a or b" means neither of them. One field never equals two values at once.
+  // "Not a or b" means neither of the two. And one field never equals two values at once.
   const other = joiner === 'or' ? 'and' : 'or';
   const isOdd = comparison.isNegated ? joiner === 'or' : joiner === 'and' && comparison.operator === '==';
   if (!isOdd)
@@ -95,7 +95,7 @@ export const loneValue: HintRule = (context) => {
   const reversed = guesses(replace(`write ${other} ${text}`, start, end, `${other} ${text}`));
   if (comparison.isNegated)
     return { hint: `Write a comparison for each value: ${text}.`, suggestions: [...reversed, ...asWritten] };
-  // `Status == "running" and Pri`: a value, or an unfinished field name.
+  // `Status == "running" and Pri`: the last word is a value, or the start of a field name.
   return isWord
     ? { hint: `Write a comparison after \`and\`, such as ${written} == "...".` }
     : { hint: `A value cannot equal two values: write \`or ${text}\`.`, suggestions: reversed };
@@ -172,7 +172,7 @@ export const listedValues: HintRule = (context) => {
   };
 };
 
-/** `Status in running, dead`, where Status is a field and the rest are values; null if the value comes first. */
+/** Returns the field and the values of `Status in running, dead`; null if the value comes first. */
 function fieldAndValues(
   { fields, level }: HintContext,
   { sides, operator, isNegated }: Comparison,
@@ -189,7 +189,7 @@ function fieldAndValues(
   return `(${all.map((value) => `${field} ${sign} ${value}`).join(` ${joiner} `)})`;
 }
 
-/** `1,5`: the decimal comma of many countries. */
+/** Returns suggestions for a number with a decimal comma, such as `1,5`. */
 function decimalComma(context: HintContext): readonly Suggestion[] {
   const head = /(?:^|[\s=])(-?(?:0|[1-9][0-9]*))$/.exec(context.before)?.[1];
   const tail = /^,([0-9]+)(?![\w.,])/.exec(context.rest);
@@ -199,7 +199,7 @@ function decimalComma(context: HintContext): readonly Suggestion[] {
   return replace(`write ${number}`, start - head.length, start + tail[0].length, number);
 }
 
-/** `1,000`: digits in groups. */
+/** Returns the hint for a number whose digits are grouped, such as `1,000`. */
 function groupedNumber(context: HintContext): Hint | null {
   const digits = /(?:^|[\s=])(-?[1-9][0-9]{0,2})$/.exec(context.before)?.[1];
   const groups = /^(?:,[0-9]{3})+(?![\w.,])/.exec(context.rest)?.[0];

@@ -59,7 +59,7 @@ export function findHint(
   return null;
 }
 
-/** Fallback hints, by what was expected at the position. */
+/** Fallback hints, by the kind of token that was expected. */
 const general: readonly (readonly [
   hint: string | ((level: Level) => string),
   expected: readonly ExpectationName[],

@@ -74,7 +74,7 @@ export const ordering: HintRule = (context) => {
   return guess(rewrite(context, noOrder, '!= 0', 0, sign.length + (operand?.[0].length ?? 0)));
 };
 
-/** Returns the hint for a sign that the language writes differently or elsewhere. */
+/** Returns the hint for an ordering sign that the language writes differently, or that is in the wrong place. */
 function orderedSign(context: HintContext, sign: string): Hint {
   const known = sign.replace('=>', '>=').replace('=<', '<=').replace('≥', '>=').replace('≤', '<=');
   const hint = 'Write <, <=, > or >= after a field.';
@@ -124,7 +124,7 @@ export const exclamation: HintRule = (context) => {
   const hint = 'Use not for negation.';
   const symbols = /^!+/.exec(context.rest)?.[0] ?? '!';
   if (symbols.length === 2) return replaceHere(context, 2, '', hint);
-  // `not contains(...)` would be read as a field named not.
+  // A source such as `not contains(...)` would be parsed as a field named `not`.
   const head = /^!\s*[a-zA-Z][\w.]*(?=\()/.exec(context.rest)?.[0];
   if (head === undefined) return replaceHere(context, 1, 'not ', hint);
   const { start } = context.failure.span;

@@ -54,7 +54,7 @@ const spelling: HintRule = (context) => {
   return colon(context);
 };
 
-/** `Status: running`, `Status:(running OR dead)`, `Name:*`. */
+/** Returns the hint for a colon as an operator: `Status: running`, `Status:(running OR dead)`, `Name:*`. */
 function colon(context: HintContext): Hint | null {
   const hint = 'Use == for equality.';
   const group = /^:\s*\(([^()]*)\)/.exec(context.rest);
@@ -73,7 +73,7 @@ function colon(context: HintContext): Hint | null {
   return sign === undefined ? null : replaceHere(context, sign.length, ' == ', hint);
 }
 
-/** `Priority:[10 TO 50]`, `Priority:>50`. */
+/** Returns the hint for a range after a colon: `Priority:[10 TO 50]`, `Priority:>50`. */
 function colonRange(context: HintContext, selector: RegExpExecArray | null): Hint {
   if (context.level === 0)
     return { hint: 'Values cannot be ordered here, and there are no ranges; compare with each value.' };
@@ -219,7 +219,7 @@ const comment: HintRule = (context) => {
   return rewrite(context, 'Filters have no comments.', '', gapBefore(context), line.length);
 };
 
-/** The rules by stage: before all grammar rules, before the rules for connectives, and after the keywords of the language. */
+/** The rules by their order: before all grammar rules, before the rules for connectives, and after those for keywords. */
 export const foreignSyntax: Readonly<Record<'early' | 'middle' | 'late', readonly HintRule[]>> = {
   early: [prefixedLiteral, searchSign, emptyThing, existsField, bracketedField],
   middle: [

@@ -53,7 +53,7 @@ export const slashedPattern: HintRule = (context) => {
   const operator = operatorAtEnd.exec(context.before);
   if (slashed === null || operator === null) return null;
   const isPattern = operator[1]?.endsWith('matches') === true;
-  // `/srv/data/` is a path, because it contains none of these characters.
+  // A path such as `/srv/data/` contains none of these characters, so it is not a pattern.
   const isPlain = !isPattern && !/[\\^$*+?()[\]{}|]/.test(slashed.pattern);
   if (isPlain && slashed.pattern.includes('/')) return null;
   const path = isPlain ? context.rest.slice(0, slashed.length) : null;

@@ -77,7 +77,7 @@ const textTests: readonly { readonly names: RegExp; test(text: string, level: Le
   },
 ];
 
-/** Returns the field and the string among the arguments of a call, in either order. */
+/** Returns the field and the string among the arguments of a call, whatever their order. */
 function operandsOf({ receiver, items }: Call): { selector: string; text: string } | null {
   const [first, second] = receiver === null ? items : [receiver, ...items];
   if (first === undefined || second === undefined || items.length > 2) return null;
@@ -89,7 +89,7 @@ function operandsOf({ receiver, items }: Call): { selector: string; text: string
   return selector === null || text === null ? null : { selector, text };
 }
 
-/** Matches what may follow a call that returns a boolean: nothing, or a comparison with a boolean. */
+/** Matches what may follow a call that returns a boolean: nothing, or a comparison with a boolean or an index. */
 const truth = /^\s*(?:(===?|!==?|=)\s*(true|false)|(>=|>|!==?)\s*(-1|0))(?![\w.])/i;
 
 /** `contains(Name, "web")`, `Name.startsWith("web")`, `re.match("^web", Name)`. */

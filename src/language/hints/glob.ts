@@ -22,8 +22,8 @@ function patternOf(glob: string): string {
 }
 
 /**
- * Returns the operator and value equivalent to a test with a string that looks like a glob; null for other strings. `where` is
- * the compared part of the value, which decides what stars may match: `contains "web*"` is `contains "web"`.
+ * Returns the operator and value equivalent to a test with a glob; null for strings that are not globs. `where` is the part of
+ * the value that is compared. It decides what stars may match: `contains "web*"` is `contains "web"`.
  */
 export function globTest(
   where: 'whole' | 'start' | 'end' | 'part',

@@ -8,8 +8,8 @@ import { isLevelOne, levelZeroHint } from './level-one.js';
 import { levelZeroMatch } from './level-zero-match.js';
 
 /**
- * Returns the probable intention. A suggestion is kept only if the corrected source parses beyond the mistake and if the fields,
- * when known, accept the result.
+ * Returns what the user probably intended. A suggestion is kept only if the corrected source parses beyond the mistake and, if
+ * the fields are known, is valid for them.
  */
 export const provideHint: HintProvider = (source, failure, { level, levelOneUses, attempt }, fields) => {
   const uses = levelOneUses();
@@ -28,7 +28,7 @@ export const provideHint: HintProvider = (source, failure, { level, levelOneUses
   };
 };
 
-/** Level 1 features for which the rules of level 0 would suggest something else. */
+/** Level 1 features for which the rules of level 0 would suggest something wrong. */
 const misread: ReadonlySet<RelaxationKind> = new Set(['ignore-case', 'field-reference', 'glob']);
 
 function filterUseful(
@@ -47,7 +47,7 @@ function filterUseful(
       if (read >= needed && corrected !== source) cached.push({ suggestion, verdict: 'refused' });
     } else cached.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
   }
-  // Suggestions that the fields accept are preferred. Another mistake in the filter must not suppress the others.
+  // Suggestions that are valid for the fields come first. But another mistake in the filter must not suppress the others.
   const accepted = cached.filter(({ verdict }) => verdict === 'accepted');
   const useful = accepted.length > 0 ? accepted : cached.filter(({ verdict }) => verdict !== 'hopeless');
   return useful.map(({ suggestion }) => suggestion);

@@ -4,13 +4,15 @@ import type { ExpectationName } from '../syntax/expectation.js';
 import type { Failure } from '../syntax/failure.js';
 import type { FieldKnowledge } from '../syntax/field-knowledge.js';
 
-/** The result of a rule; omitted members keep their default. */
+/** The result of a rule. Omitted members have their defaults. */
 export interface Hint {
   readonly label?: string;
   /** The hint, or a function that computes it from the suggestions that were kept. */
   readonly hint?: string | ((cached: readonly Suggestion[]) => string);
   readonly suggestions?: readonly Suggestion[];
-  /** Whether the suggestion rewrites much of the source. It may then contain further mistakes and need not parse to its end. */
+  /**
+   * Whether the suggestion rewrites much of the source. If so, it may contain further mistakes and need not be valid to its end.
+   */
   readonly isSweeping?: boolean;
   /** Whether the hint is a fallback for a position without a specific hint. */
   readonly isGeneral?: boolean;
@@ -31,12 +33,12 @@ export interface HintContext {
 }
 
 /**
- * Maximum number of characters before the position that rules examine. Patterns that end with `$` would take too long on
- * megabytes of source.
+ * Maximum number of characters before the position that rules examine. Prevents patterns that end with `$` from taking too long
+ * on megabytes of source.
  */
 export const maxLookahead = 200;
 
-/** Maximum length of the rest that rules scan more than once: their patterns may be quadratic in it. */
+/** Maximum length of the rest that rules scan more than once, because the time of their patterns may be quadratic. */
 export const maxRestLength = 1_000;
 
 /** Returns a better explanation of a syntax error, or null. */
@@ -83,7 +85,7 @@ export function rewrite(
   return { hint, suggestions: replace(title, from, end, text) };
 }
 
-/** Like {@link rewrite}, but something else may have been meant. */
+/** Like {@link rewrite}, but marks the suggestion as uncertain. */
 export function guess({ suggestions = [], ...hint }: Hint): Hint {
   return { ...hint, suggestions: guesses(suggestions) };
 }

@@ -51,7 +51,7 @@ function boundOf(written: string): string {
     );
 }
 
-/** The same letters begin a field if another comparison follows: `a == 1 b == 2`. */
+/** Matches a unit at the end of a comparison. The same letters begin a field if another comparison follows: `a == 1 b == 2`. */
 const unitAlone = new RegExp(String.raw`^(?:${unitPattern})(?=\s*(?:$|[)}\],]|(?:and|or)\b))`, 'i');
 
 /** `Memory > 512 MB`, `Created > now - 7 days`, `Timeout in [5 minutes]`. */
@@ -79,7 +79,7 @@ const calledClock: HintRule = (context) => {
   const [all, length] = call;
   if ((length !== undefined) !== /^ago\s*$/i.test(name)) return null;
   const text = length === undefined ? 'now' : `now - ${boundOf(length)}`;
-  // After == it would be an ordinary string.
+  // After `==` it would be an ordinary string.
   if (/[=!]=\s*$/.test(context.before.slice(0, -name.length)))
     return { hint: 'Use now after an ordering: Created < now.' };
   const hint = `Write now without parentheses: ${text}.`;

@@ -9,7 +9,7 @@ const literal = '(?:"([^"\\\\\\n]*)"|`([^`]*)`)';
 const globAtStart = new RegExp(`^like\\s*${literal}(i(?![\\w/]))?`);
 const equalityAtEnd = new RegExp(`\\s*(==|!=)\\s*${literal}$`);
 
-/** The correction of `like`, or of a literal with the `i` flag: an equivalent pattern. */
+/** Returns the correction of `like`, or of a literal with the flag `i`: an equivalent pattern. */
 export function levelZeroMatch(source: string, { kind, span }: Relaxation): Hint {
   if (kind === 'glob') {
     const written = globAtStart.exec(source.slice(span.start));

@@ -18,7 +18,9 @@ export const escape: HintRule = (context) => {
   };
 };
 
-/** Returns the literal around an invalid escape if backticks would give the intended meaning, because they have no escapes. */
+/**
+ * Returns the literal around an invalid escape, if it can be put in backticks, where it has no escapes and the intended meaning.
+ */
 function literalAround(source: string, at: number): { start: number; end: number; body: string } | null {
   const start = source.lastIndexOf('"', at);
   const end = source.indexOf('"', at) + 1;

@@ -2,10 +2,10 @@ import { isPointer } from '../syntax/literal.js';
 
 // Helpers that read informal syntax, for rules about sources that are not valid filters.
 
-/** A selector, with brackets in any quotes. */
+/** Matches a selector, with keys in any kind of quotes. */
 export const selectorPattern = String.raw`[a-zA-Z][\w/]*(?:\??\.[a-zA-Z0-9_][\w/]*|\[\s*(?:"[^"\]\n]*"|'[^'\]\n]*'|[0-9]+)\s*\])*`;
 
-/** A literal in any quotes, a number or a bare word. */
+/** Matches a literal in any kind of quotes, a number, or a word without quotes. */
 export const literalPattern = String.raw`"[^"\n]*"|'[^'\n]*'|${'`'}[^${'`'}\n]*${'`'}|-?[0-9][0-9.]*|[a-zA-Z][\w/.]*`;
 
 const wholeSelector = new RegExp(`^(?:${selectorPattern})$`);
@@ -31,7 +31,7 @@ export function readLiteral(text: string): string | null {
 
 const number = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
-/** Returns a string as the simplest literal: numbers bare, everything else in quotes that both dialects parse alike. */
+/** Returns a string as the simplest literal that both dialects parse alike: a number without quotes, anything else in quotes. */
 export function writeLiteral(text: string): string {
   return number.test(text) ? text : quoteText(text);
 }

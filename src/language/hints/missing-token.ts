@@ -28,7 +28,7 @@ const openingQuote: HintRule = (context) => {
   return rewrite(context, `Put quotes on both sides: ${text}.`, text, words.length, 1);
 };
 
-/** A literal without its closing quote, which belongs after its first word or at the end. */
+/** Rule for a literal without its closing quote, which belongs after its first word or at the end. */
 const quote: HintRule = (context) => {
   if (!expects(context, 'quote', 'value', 'key', 'operand') || !/^["`]/.test(context.rest)) return null;
   const mark = context.rest.charAt(0);
@@ -68,14 +68,14 @@ const danglingWord: HintRule = (context) => {
   if (isOpen && /^(?:$|[)}])/.test(context.rest)) {
     const word = /\s*\b(?:and|or|not)(?:\s+not)?\s*$/.exec(context.before);
     if (word !== null && /\S/.test(context.before.slice(0, word.index))) {
-      // A guess: the user may have intended to continue.
+      // Uncertain, because the user may have intended to continue.
       return guess(rewrite(context, hint, '', word[0].length, 0));
     }
   }
   if (!expects(context, 'operator')) return null;
   const word = /(?:^|\(|\{|\b(?:and|or)\b)\s*((?:and|or)\s+)$/.exec(context.before)?.[1];
   if (word === undefined) return null;
-  // A guess: a comparison may be missing before the word.
+  // Uncertain, because a comparison may be missing before the word.
   return guess(rewrite(context, hint, '', word.length, 0));
 };
 

@@ -45,7 +45,7 @@ function conditions(value: unknown, level: Level): string | null {
   );
 }
 
-/** Joins all parts, in parentheses if there are several; null if one of them is null. */
+/** Joins the parts, in parentheses if there are several. Returns null if any part is null. */
 function joined(parts: readonly (string | null)[], joiner: string): string | null {
   const said = parts.filter((part) => part !== null);
   if (said.length === 0 || said.length < parts.length) return null;

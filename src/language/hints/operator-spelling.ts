@@ -9,7 +9,7 @@ function offeredAt(level: Level): readonly string[] {
   return firstWords.filter((word) => word !== 'not' && (level > 0 || !extensionWords.includes(word)));
 }
 
-/** At level 0. */
+/** Hint that values cannot be ordered at level 0. */
 export const noOrder = `Values cannot be ordered here; the operators are ${enumerate(offeredAt(0), 'and')}.`;
 
 export function noFunctions(level: Level): string {
@@ -35,7 +35,7 @@ export const infixPattern = anyOf(infixWords.filter(isWord));
 /** Matches the operators between a selector and a value. */
 export const operatorPattern = String.raw`${anyOf(symbols)}|\b(?:not\s+)?(?:${infixPattern})`;
 
-/** Matches what precedes a value. */
+/** Matches an operator that is followed by a value. */
 export const beforeValue = String.raw`(?:${anyOf(symbols)}|\b(?:${infixPattern}))`;
 
 /** Matches the words that begin an operator: `in|not|contains|matches|is`. */

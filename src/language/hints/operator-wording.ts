@@ -21,7 +21,7 @@ import { beforeValue, noOrder } from './operator-spelling.js';
 const literalAtStart =
   /^\s*\(?\s*(?:"([^"\\\n]*)"|'([^'\\\n]*)'|`([^`\n]*)`|(\/(?:[^/\\\n]|\\.)+\/[a-z]*))\s*\)?/;
 
-/** As above, or an unquoted word after a space. */
+/** Matches a literal like {@link literalAtStart}, or a word without quotes after a space. */
 const wordAtStart = /^\s+()()()([^\s"'`(){},;]+)/;
 
 function bodyOf(literal: RegExpExecArray): string {
@@ -29,7 +29,7 @@ function bodyOf(literal: RegExpExecArray): string {
   return literal[1] ?? literal[2] ?? literal[3] ?? slashed?.pattern ?? '';
 }
 
-/** `like` and similar operators, whose patterns have another syntax. */
+/** Rule for `like` and similar operators, whose patterns have another syntax. */
 export const like: HintRule = (context) => {
   if (!expects(context, 'operator', 'property', 'negatable')) return null;
   const word = /^(?:not\s+)?(?:i?like|r?like|regexp?|=~|~=|!~|~)(?![\w=~])/i.exec(context.rest)?.[0];
@@ -44,7 +44,7 @@ export const like: HintRule = (context) => {
   const flags = /i(?:like)$/i.test(word) ? '(?i)' : '';
   const pattern = quotePattern(flags + (isLike ? likePattern(bodyOf(literal)) : bodyOf(literal)));
   const operator = `${isNegated ? 'not ' : ''}matches`;
-  // Replaces the `is` of `is like` too.
+  // In `is like`, the `is` is replaced too.
   const lead = expects(context, 'property') ? (/\bis\s+$/.exec(context.before)?.[0].length ?? 0) : 0;
   const text = `${/\w$/.test(context.before) ? ' ' : ''}${operator} ${pattern}`;
   return rewrite(context, hint, text, lead, word.length + literal[0].length);
@@ -80,7 +80,10 @@ function likePattern(text: string): string {
   return `^${inner}$`.replace(/^\^\.\*/, '').replace(/\.\*\$$/, '');
 }
 
-/** Operators of several words, or spelled as in other languages, with their replacement, which may depend on what follows. */
+/**
+ * Operators that consist of several words or are spelled as in other languages, with their replacement. It may depend on what
+ * follows.
+ */
 const phrases: readonly {
   readonly words: RegExp;
   readonly negated?: true;

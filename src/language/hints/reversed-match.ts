@@ -22,7 +22,7 @@ export const referenceFirst: HintRule = (context) => {
   const from = start - field[0].length;
   const written = field[0].slice(field[0].indexOf(name));
   const end = start + sign.length + gap.length;
-  // Without known fields `@Owner == ann` more likely compares with the string.
+  // If the fields are unknown, `@Owner == ann` is more likely a comparison with the string.
   const isField =
     other !== undefined && context.fields !== null && context.fields.kindAt(other.split('.')) !== null;
   const withReference =

@@ -2,7 +2,7 @@ import { expects, replaceHere, replace, afterOperand, type HintRule } from './hi
 
 // Typographic characters that word processors, web pages and other keyboards insert instead of plain ones.
 
-// The rule for quotes handles these, because it must find their other half.
+// The rule for quotes handles full-width quotes, because it must find both of a pair.
 const fullWidth = /^[\uff01\uff03-\uff06\uff08-\uff5e]+/;
 
 /** `（Ｓｔａｔｕｓ＝＝”ｘ”）`: full-width characters. */
@@ -40,7 +40,7 @@ const mathematics: HintRule = (context) => {
 
 /** An invisible character: zero-width ones are removed, others become a space. */
 const invisible: HintRule = (context) => {
-  // The two words of an operator are not recognised if such a character is between them.
+  // The two words of an operator are not recognised if an invisible character is between them.
   const [, lead = '', run] =
     /^((?:starts|ends)(?=\P{L}+with)[ \t\r\n]*)?((?:(?![ \t\r\n])[\p{C}\p{Z}])+)/u.exec(context.rest) ?? [];
   if (run === undefined) return null;

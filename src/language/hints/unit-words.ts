@@ -25,10 +25,10 @@ const units: Words = [
   ['gibibytes?|gib', 'GiB'],
 ];
 
-/** A pattern for all unit words. The pattern that follows it must check the end of the word. */
+/** Pattern for all unit words. The pattern after it must check that the word ends there. */
 export const unitPattern = units.map(([words]) => words).join('|');
 
-/** The unit symbol for a word. */
+/** Returns the unit symbol for a word. */
 export function shortUnit(word: string): string {
   return units.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? word;
 }

@@ -4,13 +4,13 @@ import { resolvePath, type Step } from './resolve.js';
 import { bodyScope, emptyScope, isScalarBinding, type Binding, type Scope } from './scope.js';
 import { anyType, type Type } from './type.js';
 
-/** A selector resolved against types. */
+/** A selector resolved against the types of the row. */
 export interface ResolvedSelector {
-  /** The bound name that it starts with, which consumes its first part; null if it starts at the row. */
+  /** The loop variable that the selector starts with, which is its first part; null if it starts at the row. */
   readonly binding: Binding | null;
-  /** The parts after the bound name, or all of them. */
+  /** The parts of the selector after the loop variable, or all parts. */
   readonly parts: readonly string[];
-  /** The parts, each applied to the previous value. The last one is impossible if no value can be reached. */
+  /** One step for each part, applied to the previous value. If no value can be reached, the last step is `impossible`. */
   readonly steps: readonly Step[];
   /** The type of the value; null if no value can be reached. */
   readonly type: Type | null;
@@ -31,13 +31,13 @@ export class Analysis {
   constructor(
     /** The type of a row. */
     readonly root: Type,
-    /** The names in scope. */
+    /** The loop variables in scope. */
     readonly scope: Scope,
     /** Number of enclosing collections. */
     readonly depth: number,
     /** The language level at which the filter is evaluated. */
     readonly level: Level,
-    /** Whether `unresolved` is `absent`, so that no row makes a checked filter fail. */
+    /** Whether `unresolved` is `absent`. If so, no row makes a checked filter throw. */
     readonly isForgiving: boolean,
   ) {}
 
@@ -59,7 +59,7 @@ export class Analysis {
     return fresh;
   }
 
-  /** Like {@link body}, but ignores declarations: only the row determines the collection. */
+  /** Like {@link body}, but ignores declared types: the row alone determines the collection. */
   openBody(node: CollectionExpression): Analysis {
     return this.bodyOver(node, anyType);
   }
@@ -75,7 +75,7 @@ export function analyse(root: Type, level: Level = 1, isForgiving = false): Anal
   return new Analysis(root, emptyScope, 0, level, isForgiving);
 }
 
-/** A bound name hides a field of the same name, in pointers too. */
+/** Resolves a selector. A loop variable hides a field of the same name, also in pointers. */
 function resolveSelector({ path }: WithPath, root: Type, scope: Scope): ResolvedSelector {
   const binding = scope.find(({ name }) => name === path[0]) ?? null;
   if (binding === null) {

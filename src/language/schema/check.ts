@@ -46,7 +46,7 @@ export interface CheckOptions {
   /** Level of a source string. Default: 1. */
   readonly level?: Level;
   readonly limits?: Partial<Limits>;
-  /** Whether missing fields have a value, so that unknown names are not errors. */
+  /** Whether missing fields have a configured value, so that unknown names are not errors. */
   readonly allowUnknownFields?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function check(filter: FilterSource, options: CheckOptions = {}): readonl
   return faults.map((fault) => withMessage(source, fault));
 }
 
-/** Returns the error of `now > Created`, if `now` is not a field and the other side is a time. */
+/** Returns the error of `now > Created`: the sides are reversed, `now` is not a field, and the other side is a time. */
 function reversedFault(
   fault: SemanticFault,
   match: MatchExpression | null,
@@ -104,7 +104,7 @@ export function checkExpression(
   return found.sort((a, b) => a.span.start - b.span.start);
 }
 
-/** Maximum number of findings: two for each of the maximum number of clauses, or two lists of wrong values. */
+/** Maximum number of findings: two for each of the maximum number of clauses, or for two lists of wrong values. */
 const maxFound = 4_000;
 
 class Checker {
@@ -163,7 +163,7 @@ class Checker {
     }
   }
 
-  /** Returns the type that a selector resolves to; null if that is unknown (and reported). */
+  /** Returns the type that a selector resolves to; null if it is unknown, which is then reported. */
   private selector(
     selector: Selector,
     analysis: Analysis,
@@ -233,7 +233,7 @@ class Checker {
     if (type.kind !== 'list' && type.kind !== 'array') return;
     const kind = valueKindOf(type.of);
     const coercible = coercibleKindOf(kind);
-    // An instance is more than an integer, and was checked before.
+    // A literal for an instance was checked before, and is more than an integer.
     if (instanceKindOf(type.of) === null && coercible !== null) this.coerce(node, coercible);
     else if (!isComparableElement(type.of)) this.found.push(elementDiagnostic(node, kind));
   }

@@ -3,7 +3,7 @@ import type { Value } from '../syntax/ast.js';
 import { parseDuration, type Duration } from '../values/instance/duration.js';
 import type { Type } from './type.js';
 
-/** Whether a literal is the clock or an offset from it, which requires an ordering or a list on a time. */
+/** Whether a literal is `now` or an offset from it. It has this meaning only in an ordering or a list, compared with a time. */
 export function isClock({ form, text }: Value, { preservesForm }: OperandShape, type: Type): boolean {
   if (type.kind !== 'time' || !preservesForm) return false;
   return form === 'now' || (form === 'bare' && text === 'now');

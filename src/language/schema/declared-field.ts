@@ -1,7 +1,7 @@
 import { fieldPathText, readFieldPath, suggestFieldName } from '../syntax/field-path.js';
 import type { Field, StructType } from './type.js';
 
-/** Returns the field of the row that a declaration names by its property; null if there is none that filters see. */
+/** Returns the field with a property name; null if there is none, or if it is hidden from filters. */
 export function declaredField({ properties }: StructType, name: unknown): Field | null {
   if (typeof name !== 'string') return null;
   const [property = '', ...parts] = readFieldPath(name);
@@ -9,7 +9,7 @@ export function declaredField({ properties }: StructType, name: unknown): Field 
   return field === undefined || field.hidden ? null : field;
 }
 
-/** Returns the name that is most similar to an unknown one, as declarations write it; null if there is none. */
+/** Returns the property name that is most similar to an unknown one; null if none is similar. */
 export function nearestField({ properties }: StructType, name: unknown): string | null {
   const visible = [...properties.values()].filter(({ hidden }) => !hidden);
   const names = visible.map(({ property }) => fieldPathText([property]));

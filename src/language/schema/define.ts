@@ -44,8 +44,8 @@ function scalar<Kind extends ScalarKind>(kind: Kind): ScalarType<Kind> {
 }
 
 /**
- * Returns a type that can be used directly, for rows with strings, or called with options. The schema stores the plain type
- * ({@link requireType}).
+ * Returns a type that can be used directly (for rows with strings) or called with options. Schemas store the plain type, see
+ * {@link requireType}.
  */
 function callable<Kind extends ScalarKind, Call extends (...options: never) => Type>(
   kind: Kind,
@@ -94,7 +94,7 @@ function time(given: TimeUnit | TimeOptions): ScalarType<'time'> {
 
 /** Options of integer types. */
 export interface IntOptions<Safe extends boolean = boolean> {
-  /** Whether the integers are within ±(2^53 - 1): rows have them as numbers, and rows with other values are rejected. */
+  /** Whether the integers are within ±(2^53 - 1). Rows contain them as numbers, and rows with other values are rejected. */
   readonly safe?: Safe;
 }
 
@@ -209,7 +209,7 @@ function requireType<T extends Type>(type: T, where: string): T {
   const given: unknown = type;
   const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
   if (!isObject || !('kind' in given) || !('nullDepth' in given)) {
-    // Typed so that the compiler reports a kind without a constructor.
+    // Declared as a record of all kinds, so that the compiler reports a kind without a constructor.
     const makers: Readonly<Record<ScalarKind, unknown>> = t;
     const name =
       typeof given === 'function'

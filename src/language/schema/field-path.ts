@@ -2,7 +2,10 @@ import { fieldPathText, readFieldPath } from '../syntax/field-path.js';
 import type { Schema } from './schema.js';
 import type { Field, StructType, Type } from './type.js';
 
-/** A field as filters name it: by its name, by a path to a field of a struct (`Summary.Running`), or in brackets (`["First Name"]`). */
+/**
+ * The name of a field in filters: its name, a path to a field of a struct (`Summary.Running`), or a name in brackets (`["First
+ * Name"]`).
+ */
 export type FieldName<T> =
   (keyof T & string) | `${keyof T & string}.${string}` | `["${keyof T & string}"]${string}`;
 
@@ -10,14 +13,14 @@ export type FieldName<T> =
 export interface RowField {
   /** The path as filters write it: `Summary.Running`, `["First Name"]`. */
   readonly name: string;
-  /** The names of filters on the way to the value. */
+  /** The names in filters, from the row to the value. */
   readonly path: readonly string[];
-  /** The names of the properties on the way to the value. */
+  /** The property names, from the row to the value. */
   readonly properties: readonly string[];
   readonly type: Type;
-  /** Whether the value, or a struct on the way to it, may be null. */
+  /** Whether the value, or a struct that contains it, may be null. */
   readonly isNullable: boolean;
-  /** Whether rows may lack a value on the way, whose type need not be nullable. */
+  /** Whether a row may lack the value or a struct that contains it, even if the type is not nullable. */
   readonly isOptional: boolean;
 }
 
@@ -34,9 +37,9 @@ export function findFieldPath({ root }: Schema, name: string, by: 'fields' | 'pr
   return pathOfFields(path);
 }
 
-/** Returns the path to the last of these fields, each in the struct of the one before. */
+/** Returns the path through these fields, each of which is in the struct of the previous one. */
 export function pathOfFields(path: readonly Field[]): RowField {
-  const { type } = path.at(-1) as Field; // there is at least one
+  const { type } = path.at(-1) as Field; // There is at least one field
   return {
     name: fieldPathText(path.map(({ name }) => name)),
     path: path.map(({ name }) => name),

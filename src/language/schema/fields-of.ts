@@ -20,7 +20,7 @@ type FieldTypes<Row> = unknown extends Row
   : { readonly [Property in keyof Row]-?: TypeFor<Row[Property]> };
 
 /** The type of a schema for the values of a TypeScript type. */
-// `infer` states the constraint, which the compiler would otherwise derive from the recursive types without end.
+// `infer` states the constraint, because the compiler would never finish deriving it from the recursive types.
 export type TypeFor<Value> = TypeOfValue<Value> extends infer T extends Type ? T : never;
 
 type TypeOfValue<Value> = unknown extends Value
@@ -33,7 +33,7 @@ type TypeOfValue<Value> = unknown extends Value
 
 type PresentType<Value> = TypeOfPresent<Value> extends infer T extends Type ? T : never;
 
-/** The tuples prevent the conditions from distributing over unions. */
+/** The tuples prevent the conditional types from distributing over unions. */
 type TypeOfPresent<Value> = [Value] extends [never]
   ? AnyType
   : [Value] extends [string]

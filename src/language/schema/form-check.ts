@@ -31,19 +31,19 @@ import { coercionDiagnostic, describeKind, kindDiagnostic, literalHint } from '.
 import { describeType, intType, type Type } from './type.js';
 import { coercibleKindOf, storedKindOf, valueKindOf } from './value-kind.js';
 
-/** A match on a value of a type that its operator supports. */
+/** A match on a value of a type that the operator supports. */
 export interface Form {
   readonly match: MatchExpression;
   readonly operator: Operator;
-  /** The tested type: that of the selector, or an integer for its length. */
+  /** The type that is tested: that of the selector, or an integer if its length is tested. */
   readonly type: Type;
   /** Type of the field used as the value; null if there is no such field or its type is unknown. */
   readonly other: Type | null;
 }
 
 /**
- * Returns errors of the operand under rules that go-bexpr lacks: literals that must be instances, references, flags. If there are
- * none, go-bexpr's rules apply.
+ * Returns the errors of an operand under rules that go-bexpr does not have: about instances, references and flags. If there are
+ * none, the rules of go-bexpr apply too.
  */
 export function formFaults(form: Form): readonly SemanticFault[] {
   const { match, operator, other } = form;
@@ -66,12 +66,12 @@ export function formFaults(form: Form): readonly SemanticFault[] {
   return faults.filter((fault) => fault !== null);
 }
 
-/** Whether a literal is compared or rejected as an instance, unlike at level 0. */
+/** Whether a literal is compared or rejected as an instance, in contrast to level 0. */
 export function hasOwnEquality(operator: Operator, type: Type): boolean {
   return operator.equates === 'value' && instanceKindOf(type) !== null;
 }
 
-/** Checks a literal after an ordering, in a list or compared with a length. */
+/** Returns the error of a literal after an ordering, in a list, or compared with a length. */
 function boundFault(form: Form, literal: Value): SemanticFault | null {
   const { match, operator, type } = form;
   const kind = instanceKindOf(type);
@@ -92,7 +92,7 @@ function boundFault(form: Form, literal: Value): SemanticFault | null {
   return instanceFault(form, kind, literal);
 }
 
-/** Checks a literal of go-bexpr's operators, an affix or a glob. */
+/** Returns the error of a literal of an operator of go-bexpr, of an affix, or of a glob. */
 function plainFault(form: Form, literal: Value): SemanticFault | null {
   const { operator, type } = form;
   const isSearch = operandRuleFor(operator, type) === 'elements';
@@ -126,7 +126,7 @@ function caseFault({ match, type }: Form, literal: Value): SemanticFault {
   return ignoreCaseDiagnostic(match, literal, isSound ? literalFix(literal, plain) : []);
 }
 
-/** Returns the error of `7d` or `now - 7d` on a type that supports neither. */
+/** Returns the error of `7d` or `now - 7d` on a type that supports neither of them. */
 function unusualFault({ match, operator, type }: Form, literal: Value): SemanticFault | null {
   if (literal.form === 'now') return clockDiagnostic(match, literal);
   if (literal.form !== 'typed') return null;
@@ -146,7 +146,10 @@ function unusualFault({ match, operator, type }: Form, literal: Value): Semantic
   return typedDiagnostic(match, literal, isOpen ? null : describeKind(kind), hint, fixes);
 }
 
-/** Whether a quoted string is compared as intended. False for durations, and for dates with ambiguous day and month. */
+/**
+ * Whether a quoted string is compared as the user probably intended. False for durations, and for dates with an ambiguous order
+ * of day and month.
+ */
 function isQuotable(text: string): boolean {
   return spans?.parse(text) === null && !text.includes('/');
 }
@@ -176,7 +179,10 @@ function numberFault({ match, type }: Form, literal: Value): SemanticFault | nul
 
 const spans = instanceKindOf({ kind: 'duration' });
 
-/** `Created > 7d`: means that long before now; a negative duration means after now. */
+/**
+ * Returns the error of a duration compared with a time, such as `Created > 7d`. It probably means that long before now; a
+ * negative duration means after now.
+ */
 function agoDiagnostic(match: MatchExpression, literal: Value, expected: string): SemanticFault {
   const isAhead = literal.text.startsWith('-');
   const length = literal.text.replace(/^[-+]/, '');
@@ -192,7 +198,7 @@ function agoDiagnostic(match: MatchExpression, literal: Value, expected: string)
 function instanceFault({ match, operator, type }: Form, kind: InstanceKind, literal: Value): SemanticFault {
   const isBlock = (kind.blocks?.parse(literal.text) ?? null) !== null;
   const isOrdered = kind.name === 'time' && requiresOrder(operator);
-  // `"now - 7d"`: the quotes may come from a shell.
+  // The quotes around `now - 7d` may come from a shell.
   if (isOrdered && clockDistance(literal) !== null) {
     const clock: Value = { ...literal, form: 'now', ignoreCase: false };
     return badLiteralDiagnostic(match, literal, kind.expected, literalFix(literal, clock));
@@ -237,7 +243,9 @@ function isPair(a: Type, b: Type): boolean {
   return family !== null && family === familyOf(b);
 }
 
-/** Returns a family name: types with the same family are comparable. Null for types without comparable values. */
+/**
+ * Returns the family of a type; types are comparable if they have the same family. Null if values of the type are not comparable.
+ */
 function familyOf({ kind, nullDepth }: Type): string | null {
   if (nullDepth > 1) return null;
   switch (kind) {
@@ -268,7 +276,7 @@ export function lengthFault(form: Form, type: Type): SemanticFault | null {
   return lengthDiagnostic(match, describeType(type), isSound ? unmeasuredFix(match) : []);
 }
 
-/** Whether `==`, as the suggested operator, accepts the literal or leads to another suggestion. */
+/** Whether the suggested operator `==` accepts the literal, or leads to another suggestion. */
 function helpsEquality(form: Form): boolean {
   const { operator } = formOf('==');
   const equality: Form = { ...form, operator, match: { ...form.match, operator: '==' } };

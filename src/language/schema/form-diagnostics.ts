@@ -7,7 +7,7 @@ import type { InstanceKind } from '../values/instance/index.js';
 
 // Diagnostics of features that go-bexpr lacks. The check finds most of them before any row is read; the rest depend on rows.
 
-/** A literal that is not of the field's kind, although one is required. */
+/** Returns the error of a literal that is not of the field's kind, although that is required. */
 export function badLiteralDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
@@ -29,7 +29,10 @@ export function blockHint([fix]: readonly Suggestion[]): string {
   return `a block of addresses must be in a list: ${fix?.replacement.trim() ?? 'in [10.0.0.0/8]'}`;
 }
 
-/** `7d` and the like on a field that does not support it. `kind` is the kind of the field; null if it is not declared. */
+/**
+ * Returns the error of a literal such as `7d` on a field that does not support it. `kind` is the kind of the field; null if it is
+ * not declared.
+ */
 export function typedDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
@@ -49,7 +52,7 @@ export function typedDiagnostic(
   );
 }
 
-/** `now - 7d` where the clock is not available. */
+/** Returns the error of a literal such as `now - 7d` where the clock is not available. */
 export function clockDiagnostic({ selector }: MatchExpression, literal: Value): SemanticFault {
   return diagnostic(
     'bad-literal',
@@ -60,7 +63,7 @@ export function clockDiagnostic({ selector }: MatchExpression, literal: Value): 
   );
 }
 
-/** A row value that is not an instance of the field's kind. The message does not disclose the value. */
+/** Returns the error of a row value that is not an instance of the field's kind. The message does not disclose the value. */
 export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): SemanticFault {
   return diagnostic(
     'not-an-instance',
@@ -71,7 +74,7 @@ export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): S
   );
 }
 
-/** Two values that cannot be compared. */
+/** Returns the error of two values that cannot be compared. */
 export function pairDiagnostic(
   { selector, span }: MatchExpression,
   left: string,
@@ -86,7 +89,7 @@ export function pairDiagnostic(
   );
 }
 
-/** `len` on a value without a length. */
+/** Returns the error of `len` on a value without a length. */
 export function lengthDiagnostic(
   { selector }: MatchExpression,
   kind: string,
@@ -102,7 +105,7 @@ export function lengthDiagnostic(
   );
 }
 
-/** A case-insensitive literal compared with something other than a string. */
+/** Returns the error of a case-insensitive literal that is compared with something other than a string. */
 export function ignoreCaseDiagnostic(
   { selector }: MatchExpression,
   literal: Value,
@@ -118,7 +121,7 @@ export function ignoreCaseDiagnostic(
   );
 }
 
-/** A glob that ends in the middle of an escape. */
+/** Returns the error of a glob that ends in the middle of an escape. */
 export function badGlobDiagnostic(
   { span }: { readonly span: Span },
   suggestions: readonly Suggestion[] = [],

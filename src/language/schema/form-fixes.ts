@@ -35,7 +35,10 @@ const words: readonly (readonly [words: RegExp, unit: string])[] = [
   [/(?<=[a-z]),? +(?:and +)?(?=\d)/g, ''],
 ];
 
-/** Returns possible meanings of a literal that is not an instance of a kind: `512mb`, `5min`, `2026-11-01 08:00:00`, `1.12`. */
+/**
+ * Returns the possible meanings of a literal that is not an instance of a kind, such as `512mb`, `5min`, `2026-11-01 08:00:00` or
+ * `1.12`.
+ */
 function readings(text: string, kind: InstanceKind): readonly string[] {
   const tidy = text.trim();
   switch (kind.name) {
@@ -60,7 +63,10 @@ function readings(text: string, kind: InstanceKind): readonly string[] {
   }
 }
 
-/** `2026/11/1 8:00`, `20261101T080000Z`, `1 Nov 2026 08:00 GMT`, seconds since 1970. */
+/**
+ * Returns the possible meanings of a time such as `2026/11/1 8:00`, `20261101T080000Z`, `1 Nov 2026 08:00 GMT` or seconds since
+ * 1970.
+ */
 function timeReadings(text: string): readonly string[] {
   if (/^(?:[0-9]{10}|[0-9]{13}|[0-9]{16}|[0-9]{19})$/.test(text))
     return [dateText(Number(text.slice(0, 10)) * 1000)];
@@ -91,7 +97,7 @@ const spelledWords =
 const months =
   /\b(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b/gi;
 
-/** Reads a time with a spelled month, in UTC by default; returns an empty string for anything else. */
+/** Parses a time with a month in words, in UTC by default. Returns an empty string for anything else. */
 function spelledTime(text: string): string {
   const rest = text.replace(spelledWords, '').replace(months, '#');
   if (!/^[^A-Za-z]*#[^A-Za-z#]*$/.test(rest)) return '';
@@ -99,14 +105,14 @@ function spelledTime(text: string): string {
   return dateText(Date.parse(isPlaced ? text : `${text} UTC`));
 }
 
-/** Returns RFC 3339 without an all-zero fraction; an empty string for an invalid instant. */
+/** Returns an instant in RFC 3339, without an all-zero fraction; an empty string for an invalid instant. */
 function dateText(millis: number): string {
   return Number.isNaN(millis) || Math.abs(millis) > 8.64e15
     ? ''
     : new Date(millis).toISOString().replace('.000Z', 'Z');
 }
 
-/** `1.12`, `V1.2.3`, `01.2.3`, `1.2rc1`. */
+/** Returns the possible meanings of a version such as `1.12`, `V1.2.3`, `01.2.3` or `1.2rc1`. */
 function versionReadings(text: string): readonly string[] {
   const bare = text.replace(/^(?:version|V|=+) *v?(?=[0-9])/, '');
   const [, core = '', suffix = ''] = /^(v?[0-9.]+?)\.?([-+A-Za-z~_].*)?$/.exec(bare) ?? [];
@@ -115,15 +121,15 @@ function versionReadings(text: string): readonly string[] {
   return [numbers + suffixText, `${numbers}.0${suffixText}`, `${numbers}.0.0${suffixText}`];
 }
 
-/** Suggests the first reading of the literal that is an instance; empty if there is none. */
+/** Suggests the first meaning of the literal that is an instance; returns no suggestion if there is none. */
 export function instanceFix(literal: Value, kind: InstanceKind): readonly Suggestion[] {
   const text = readAs(literal, kind);
   return text === null ? [] : literalFix(literal, { ...quoted(literal), text });
 }
 
 /**
- * Like {@link instanceFix}, in the style of the literal: unquoted if it is unquoted and the level allows that. A number compared
- * with a duration may mean seconds.
+ * Like {@link instanceFix}, but keeps an unquoted literal unquoted if the level allows that. A number compared with a duration
+ * may mean seconds.
  */
 export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Level): readonly Suggestion[] {
   const read = readAs(literal, kind);
@@ -139,7 +145,7 @@ export function writtenInstanceFix(literal: Value, kind: InstanceKind, level: Le
 }
 
 function readAs(literal: Value, kind: InstanceKind): string | null {
-  // Longer literals are not typing mistakes.
+  // A longer literal is not a typing mistake.
   if (literal.text.length > 60) return null;
   return readings(literal.text, kind).find((text) => kind.parse(text) !== null) ?? null;
 }
@@ -164,14 +170,14 @@ export function blockFix(match: MatchExpression, literal: Value, type: Type): re
   }
   if (operator.name !== 'in') return [];
   if (type.kind !== 'list' && type.kind !== 'array') return rewrite(span, `${print(selector)} ${list}`);
-  // A nullable list cannot be iterated.
+  // A nullable list cannot be iterated over.
   if (type.nullDepth > 0) return [];
   const name = elementName(selector);
   const body = `any ${print(selector)} as ${name} { ${name} ${block} }`;
   return rewrite(span, negated ? `not (${body})` : `(${body})`);
 }
 
-/** Suggests `V is empty` for `V == ""`; `is nil` for a nullable value. */
+/** Suggests `V is empty` for `V == ""`, or `V is nil` if the value is nullable. */
 export function emptinessFix(match: MatchExpression, { nullDepth }: Type): readonly Suggestion[] {
   const { operatorSpan, selector, span } = match;
   const test = `is ${formOf(match.operator).negated ? 'not ' : ''}${nullDepth > 0 ? 'nil' : 'empty'}`;
@@ -179,7 +185,10 @@ export function emptinessFix(match: MatchExpression, { nullDepth }: Type): reado
   return rewrite({ start: operatorSpan.start, end: span.end }, before + test, `write ${test}`);
 }
 
-/** Returns `Created < now` for `now > Created`, and its path; null for anything but an ordering of the clock. */
+/**
+ * Returns the path of `now > Created` and the correct form `Created < now`; null for anything but an ordering with the clock on
+ * the left.
+ */
 export function reversedClock({ operator, selector, value, span }: MatchExpression): {
   readonly path: readonly string[];
   readonly text: string;
@@ -191,7 +200,7 @@ export function reversedClock({ operator, selector, value, span }: MatchExpressi
   return { path: value.text.split('.'), text, fix: rewrite(span, text) };
 }
 
-/** Returns the match rewritten for an element of its list, and the collection that requires it of one element. */
+/** Returns the match for an element of its list, and the collection expression that requires the match for any element. */
 export function elementMatch(match: MatchExpression): {
   readonly inner: MatchExpression;
   readonly fix: readonly Suggestion[];
@@ -213,12 +222,12 @@ function elementName({ path }: Selector): string {
   return path[0] === 'x' ? 'y' : 'x';
 }
 
-/** `len(Tags) > 3` for `Tags > 3`. */
+/** Suggests `len(Tags) > 3` for `Tags > 3`. */
 export function measureFix({ selector }: MatchExpression): readonly Suggestion[] {
   return rewrite(selector.span, `len(${print(selector)})`);
 }
 
-/** `Priority > 3` for `len(Priority) > 3`. */
+/** Suggests `Priority > 3` for `len(Priority) > 3`. */
 export function unmeasuredFix({ selector, span, operatorSpan }: MatchExpression): readonly Suggestion[] {
   const name = print(selector);
   return rewrite({ start: span.start, end: operatorSpan.start }, `${name} `, `write ${name}`);

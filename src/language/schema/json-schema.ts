@@ -74,7 +74,7 @@ export function structOfJSONSchema(caller: string, json: unknown, limits: JSONSc
   return new JSONSchemaReader(json, readLimits(caller, limits, defaultJSONSchemaLimits)).read();
 }
 
-/** A struct whose fields are filled in after the enclosing schemas have been read. */
+/** A struct whose fields are added after the enclosing schemas have been read. */
 interface PendingStruct {
   readonly parts: ObjectParts;
   readonly fields: Map<string, Field>;
@@ -84,7 +84,7 @@ interface PendingStruct {
 }
 
 class JSONSchemaReader {
-  /** Types by schema object, so that a schema with many references is read once. */
+  /** Types by schema object. Prevents a schema with many references from being read several times. */
   private readonly known = new Map<unknown, Type>();
   private readonly open = new Set<unknown>();
   private readonly pending: PendingStruct[] = [];
@@ -105,7 +105,7 @@ class JSONSchemaReader {
         `${this.row.position}: expected the schema of a row, an object with properties; this one is ${type.kind}`,
       );
     }
-    // The list grows during the loop.
+    // New structs are added during the loop.
     for (const struct of this.pending) this.fill(struct);
     return Object.freeze({ ...type, nullDepth: 0 });
   }
@@ -115,7 +115,7 @@ class JSONSchemaReader {
     const { value } = target;
     const known = this.known.get(value);
     if (known !== undefined) return isNullable ? nullableType(known) : known;
-    // A list or map that contains itself is infinite, so the row decides from there on. Structs may be recursive.
+    // A list or map that contains itself would be an infinite type, so it becomes `any` here. Structs may be recursive.
     if (typeof value === 'boolean' || this.open.has(value)) return anyType;
     this.requireDepth(target, depth);
     this.open.add(value);
@@ -181,7 +181,7 @@ class JSONSchemaReader {
 
   private listType(located: Located, depth: number): ListType {
     const items = memberOf(located, 'items');
-    // Draft 7 declares tuples in `items`.
+    // Draft 7 declares the elements of tuples in `items`.
     const tuple = Array.isArray(items.value) ? items : memberOf(located, 'prefixItems');
     const isTuple = tuple.value !== undefined;
     const schemas = isTuple ? elementsOf(tuple) : items.value === undefined ? [] : [items];
@@ -196,7 +196,7 @@ class JSONSchemaReader {
       const of = only === undefined || others.length > 0 ? anyType : this.type(only, depth + 1);
       return mapOf(of);
     }
-    // A struct rejects filters on undeclared fields, so this becomes `any`. A row must be a struct.
+    // Filters could not read undeclared properties of a struct, so it becomes `any`. Only the row itself must be a struct.
     if (rest.length > 0 && located.value !== this.row.value) return anyType;
     return this.struct(located, parts, depth);
   }
@@ -225,12 +225,12 @@ class JSONSchemaReader {
     for (const [key, field] of built.properties) properties.set(key, field);
   }
 
-  /** Collects what a schema says about properties, also through `allOf`. */
+  /** Returns the constraints of a schema and of its `allOf` parts on properties. */
   private partsOf(located: Located): ObjectParts {
     const parts: ObjectParts = { properties: new Map(), required: new Set(), rest: [] };
     const seen = new Set<unknown>();
     const schemas = [{ located, depth: 0 }];
-    // The list grows during the loop.
+    // New schemas are added during the loop.
     for (const { located: schema, depth } of schemas) {
       const { target } = this.resolve(schema);
       if (seen.has(target.value)) continue;
@@ -251,7 +251,7 @@ class JSONSchemaReader {
     return parts;
   }
 
-  /** Returns the type of a schema without `type`: from its values, its alternatives, or its `allOf` parts. */
+  /** Returns the type of a schema without `type`, according to its values, its alternatives or its `allOf` parts. */
   private composedType(located: Located, depth: number): Type {
     const constants = constantsOf(located);
     if (constants !== null) return typeOfConstants(constants);
@@ -267,7 +267,7 @@ class JSONSchemaReader {
     return joinedType(elementsOf(joined).map((each) => this.type(each, depth + 1)));
   }
 
-  /** Follows references to a schema that is not a reference. It is nullable if one on the way says so (OpenAPI 3.0). */
+  /** Follows references until a schema without a reference. The result is nullable if any schema on the way is (OpenAPI 3.0). */
   private resolve(located: Located): { readonly target: Located; readonly isNullable: boolean } {
     const seen = new Set<unknown>();
     let target = located;
@@ -288,15 +288,15 @@ class JSONSchemaReader {
 }
 
 /**
- * The type for a string format. JSON Schema's `duration` is ISO 8601 (`P1D`), which differs from our duration strings, and there
- * is no format for versions.
+ * Returns the type for a string format. The format `duration` is ISO 8601 (`P1D`), which differs from Go durations, and there is
+ * no format for versions.
  */
 function scalarOfFormat(format: unknown): Type | null {
   if (format === 'date-time') return scalar('time');
   return format === 'ipv4' || format === 'ipv6' ? scalar('ip') : null;
 }
 
-/** An integer type, safe if the schema excludes integers beyond ±(2^53 - 1). */
+/** Returns an integer type, which is safe if the schema excludes integers beyond ±(2^53 - 1). */
 function integerType(located: Located, kind: 'int' | 'uint'): Type {
   const isSafe = ['minimum', 'maximum'].every((name) => Number.isSafeInteger(memberOf(located, name).value));
   return isSafe ? Object.freeze({ kind, safe: true, nullDepth: 0 }) : scalar(kind);
@@ -307,7 +307,7 @@ function typeOfConstants(constants: readonly unknown[]): Type {
   return type.kind === 'string' ? textOf(constants) : type;
 }
 
-/** A string type with its known values. */
+/** Returns a string type with its known values. */
 function textOf(constants: readonly unknown[]): Type {
   const values = constants.filter((constant) => typeof constant === 'string');
   return values.length === 0
@@ -330,7 +330,7 @@ function typeOfConstant(constant: unknown): Type {
   }
 }
 
-/** Returns a type for values of any of the types: their common type if they are alike, else `any`. */
+/** Returns a type that fits the values of all these types: their common type, otherwise `any`. */
 function commonType(types: readonly Type[]): Type {
   const [first, ...others] = types;
   if (first === undefined) return anyType;
@@ -353,12 +353,12 @@ const commonKinds: readonly { readonly kind: ScalarKind; readonly covers: Readon
   { kind: 'float64', covers: new Set(['int', 'uint', 'float64']) },
 ];
 
-/** Returns a type for values that are of all the types. `any` adds nothing. */
+/** Returns a type for values that belong to all these types. `any` adds no condition. */
 function joinedType(types: readonly Type[]): Type {
   return commonType(types.filter(({ kind }) => kind !== 'any'));
 }
 
-/** Lists, maps and `any` accept null without change. */
+/** Returns the nullable form of a type. Lists, maps and `any` already accept null. */
 function nullableType(type: Type): Type {
   return type.kind === 'list' || type.kind === 'map' || type.kind === 'any'
     ? type
@@ -373,5 +373,5 @@ function mapOf(of: Type): MapType {
   return Object.freeze({ kind: 'map', of, textKeys: true, integerKeys: false, nullDepth: 0 });
 }
 
-/** The places where documents keep named schemas. */
+/** Matches references to named schemas, in all places where documents have them. */
 const definitionName = /^#\/(?:\$defs|definitions|components\/schemas)\/([^/]+)$/;

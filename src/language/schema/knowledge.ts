@@ -8,13 +8,13 @@ import { createPatternTable, type PatternTable } from './pattern-table.js';
 import type { Type } from './type.js';
 import { valueKindOf } from './value-kind.js';
 
-/** Mistakes in names, which a grammar correction does not affect. */
+/** Codes of mistakes in names. A correction of the syntax does not affect these mistakes. */
 const nameCodes: ReadonlySet<SemanticErrorCode> = new Set(['find-no-field', 'find-no-key', 'find-bad-index']);
 
-/** Returns the field knowledge of a declared type, for the parser; null if nothing is declared. */
+/** Returns what the parser needs to know about the fields of a declared type; null if nothing is declared. */
 export function knowledgeOf(root: Type): FieldKnowledge | null {
   if (root.kind === 'any') return null;
-  // One table for all attempted corrections: their patterns are the same, and together they are limited like those of one filter.
+  // One table for all attempted corrections: they have the same patterns, whose total cost is limited as for one filter.
   let patterns: PatternTable | undefined;
   return {
     kindAt(path) {
@@ -25,7 +25,7 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
       const found = diagnosticsOf(ast, root, (patterns ??= createPatternTable('', defaultLimits)));
       if (found.length === 0) return 'accepted';
       const isHopeless = found.some(
-        // Suggestions are computed on access, and those for names take longest.
+        // Suggestions are computed when they are read; those for names take longest, so they are not read.
         (each) => !nameCodes.has(each.code) && each.suggestions.length === 0,
       );
       return isHopeless ? 'hopeless' : 'refused';
@@ -37,7 +37,7 @@ function diagnosticsOf(ast: Expression, root: Type, patterns: PatternTable): rea
   try {
     return checkExpression(ast, analyse(root), patterns, false);
   } catch (error) {
-    // Patterns that exceed the limits are reported elsewhere.
+    // Patterns that exceed the limits are reported in another place.
     if (error instanceof FilterLimitError) return [];
     throw error;
   }

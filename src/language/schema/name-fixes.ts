@@ -17,7 +17,7 @@ export interface Fix {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** The known names at one level. */
+/** The known names of the fields or keys at one position. */
 interface KnownNames {
   readonly all: ReadonlySet<string>;
   /** Maximum number of dot-separated parts in a name. */
@@ -26,7 +26,7 @@ interface KnownNames {
   readonly near: Map<string, readonly string[]>;
 }
 
-/** State shared by the suggestions of one filter: each name is looked up once, and all look-ups share one budget. */
+/** State shared by all suggestions for one filter. Each name is looked up once, and all look-ups share one budget. */
 export class NameSearch {
   private readonly effort: SearchEffort = createSearchEffort();
   private readonly positions = new Map<readonly string[], KnownNames>();
@@ -52,9 +52,9 @@ export class NameSearch {
 const maxListed = 12;
 
 /**
- * Returns suggestions for a part of a selector that is not one of `names`: a similar name; a key containing dots, which the
- * selector split into parts; or the rest of the selector, if it begins with a word for the row itself. `meant` are existing
- * paths, which are suggested first.
+ * Returns suggestions for a part of a selector that is not one of `names`. These are a similar name; a key with dots, which the
+ * selector has split into parts; or the rest of the selector, if it begins with a word for the row itself. `meant` contains
+ * existing paths, which are suggested first.
  */
 export function nameFix(
   selector: Selector,
@@ -71,7 +71,7 @@ export function nameFix(
   const certain = [...meant, ...dottedKey(path, part, known), ...withoutRow];
   const near = search.near(path[part] ?? '', names);
   const [nearest = ''] = near;
-  // If a name differs only in case, no other is suggested.
+  // If a name differs only in case, it is the only suggestion.
   const isSame = nearest.toLowerCase() === path[part]?.toLowerCase();
   const candidates =
     certain.length > 0 ? certain : (isSame ? [nearest] : near).map((name) => path.with(part, name));
@@ -79,7 +79,7 @@ export function nameFix(
     .filter((candidate) => !isSamePath(candidate, path))
     .flatMap((candidate) => {
       const suggestions = rewritePath(selector, part, candidate, level);
-      // `Groups.Name` may name a field that the rows lack, unlike `job.Name`.
+      // `Groups.Name` may name a field that rows lack, in contrast to `job.Name`.
       const isGuess = withoutRow.includes(candidate) && /^[A-Z]/.test(path[0] ?? '');
       return isGuess ? suggestions.map((each) => ({ ...each, isGuess })) : suggestions;
     });
@@ -89,8 +89,8 @@ export function nameFix(
 }
 
 /**
- * The remedy for `Status in running` and `running == Status`, where Status is the field and `running` was meant as a string; null
- * for any other match.
+ * Returns the correction of `Status in running` and `running == Status`, where Status is a field and `running` was meant as a
+ * string; null for any other match.
  */
 export function swappedFix(
   match: MatchExpression | null,
@@ -121,7 +121,7 @@ export function swappedFix(
   };
 }
 
-/** `not ["First Name"] == x`: a negation of a field in brackets. */
+/** Returns the correction of `not ["First Name"] == x`, where a comparison of the field in brackets was to be negated. */
 function negatedKeyFix(match: MatchExpression, names: readonly string[]): Fix | null {
   const { selector, span } = match;
   const [first, ...path] = selector.path;
@@ -133,7 +133,7 @@ function negatedKeyFix(match: MatchExpression, names: readonly string[]): Fix | 
   };
 }
 
-/** `x in ["Tag List"]`: a field in brackets after `in`. */
+/** Returns the correction of `x in ["Tag List"]`, where the brackets were meant as a field. */
 function listedKeyFix(
   { selector, operator, value, span }: MatchExpression,
   names: readonly string[],
@@ -156,7 +156,7 @@ function isSamePath(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((part, index) => part === b[index]);
 }
 
-/** `Meta.cost.center` if there is a key `cost.center`. */
+/** Returns `Meta.cost.center` with `cost.center` as one key, if there is such a key. */
 function dottedKey(path: readonly string[], part: number, { all, maxParts }: KnownNames): string[][] {
   for (let end = Math.min(path.length, part + maxParts); end > part + 1; end -= 1) {
     const key = path.slice(part, end).join('.');
@@ -165,7 +165,7 @@ function dottedKey(path: readonly string[], part: number, { all, maxParts }: Kno
   return [];
 }
 
-/** `job.Status` if the row has a Status. */
+/** Returns `job.Status` without `job`, if the row has a field `Status`. */
 function withoutRowName(path: readonly string[], part: number, { all }: KnownNames): string[][] {
   const [, second] = path;
   return part === 0 && second !== undefined && all.has(second) ? [path.slice(1)] : [];
@@ -192,11 +192,11 @@ function renderPath(selector: Selector, part: number, candidate: readonly string
   return text ?? nameText(candidate[part] ?? '');
 }
 
-/** A suggestion that replaces the path of the selector; empty if the path cannot be written in the language. */
+/** Returns a suggestion that replaces the path of a selector; none if the language cannot express the path. */
 function rewritePath(selector: Selector, part: number, path: readonly string[], level: Level): Suggestion[] {
   const name = path[part] ?? '';
   const span = selector.partSpans[part] ?? selector.span;
-  // A first key in brackets no longer needs them.
+  // If a first key in brackets becomes a name, the brackets are removed too.
   const isKeyed = part === 0 && selector.form === 'bexpr' && span.start !== selector.span.start;
   if (path.length === selector.path.length && isPlainName(name) && !name.includes('/') && !isKeyed) {
     const written = selector.path[part] ?? '';
@@ -207,7 +207,7 @@ function rewritePath(selector: Selector, part: number, path: readonly string[], 
   return text === null ? [] : [{ title: `write ${text}`, span: selector.span, replacement: text }];
 }
 
-/** Returns a path as a filter names it: at level 0 as a pointer if it does not begin with a name; null if that is impossible. */
+/** Returns a path as filters write it: at level 0 as a pointer if it does not begin with a name. Null if that is impossible. */
 function pathText({ form, span }: Selector, path: readonly string[], level: Level = 1): string | null {
   const [first = ''] = path;
   if (form === 'bexpr' && (isPlainName(first) || (level > 0 && isFieldName(first))))
@@ -216,7 +216,10 @@ function pathText({ form, span }: Selector, path: readonly string[], level: Leve
   return level > 0 && path.length > 0 ? fieldPathText(path) : null;
 }
 
-/** `Meta.cost.center` if Meta is a map of strings: the key can only be `cost.center`. `part` is the index of its first part. */
+/**
+ * Returns the correction of `Meta.cost.center` if Meta is a map of strings, so that `cost.center` must be one key. `part` is the
+ * index of the first part of the key.
+ */
 export function joinedKeyFix(selector: Selector, part: number): Fix {
   const path = [...selector.path.slice(0, part), selector.path.slice(part).join('.')];
   const text = pathText(selector, path);
@@ -228,7 +231,7 @@ export function joinedKeyFix(selector: Selector, part: number): Fix {
   };
 }
 
-/** Returns suggestions for reading a name of a value that a row may lack. */
+/** Returns the hint for reading a name of a value that a row may lack. */
 export function absenceFix(selector: Selector, part: number): Fix {
   const name = pathText(selector, selector.path.slice(0, part));
   const hint = name === null ? null : `first test that it is there: ${name} is not nil and …`;
@@ -247,7 +250,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
     return { hint: elementHint, suggestions: [] };
   const word = selector.path[part] ?? '';
   const isLast = part === selector.path.length - 1;
-  // `Groups.Count` is a field of the elements rather than a size.
+  // `Groups.Count` is more likely a field of the elements than a size.
   if (isLast && sizeWords.has(word)) return sizeFix(match, name);
   const element = list[0] === 'x' ? 'y' : 'x';
   // A star means every element.
@@ -266,7 +269,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
   };
 }
 
-/** `Tags.length == 0`: suggests a form that both dialects support, and mentions `len(Tags)`. */
+/** Returns suggestions for `Tags.length == 0`: a form that both dialects support. The hint mentions `len(Tags)`. */
 function sizeFix(match: MatchExpression, name: string): Fix {
   const { operator, span } = match;
   const hint = `the size of a list is len(${name}); to test whether it has elements, use ${name} is not empty`;

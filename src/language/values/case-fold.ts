@@ -1,13 +1,13 @@
 /**
- * Case-insensitive strings: simple folding, as `(?i)` in patterns. Both sides are folded, then compared as strings: folding keeps
- * the number of UTF-16 units.
+ * Case-insensitive comparison of strings by simple case folding, like `(?i)` in patterns. Both strings are folded and then
+ * compared. Folding keeps the number of UTF-16 units.
  */
 import { foldCode } from './pattern/fold.js';
 
 /** Maximum cost of folding a character, in units of 6 ns. */
 export const foldWeight = 8;
 
-/** Returns the string with each code point replaced by the representative of all that differ from it only in case. */
+/** Returns the string with each code point replaced by the representative of all code points that differ only in case. */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toUpperCase();
   let folded = '';
@@ -30,7 +30,9 @@ export function equalsFolded(text: string, folded: string): boolean {
   return text.length === folded.length && hasFoldedAt(text, folded, 0);
 }
 
-/** Whether a folded string occurs at an index, which is at most the string's length. Reads no further than necessary. */
+/**
+ * Whether a folded string occurs at an index, which must not exceed the length of the string. Reads no further than necessary.
+ */
 export function hasFoldedAt(text: string, folded: string, start: number): boolean {
   const { length } = folded;
   for (let at = 0; at < length; at += 1) {
@@ -41,7 +43,7 @@ export function hasFoldedAt(text: string, folded: string, start: number): boolea
       if (unit < 0x61 || unit > 0x7a || unit - 0x20 !== expected) return false;
       continue;
     }
-    // Half of a pair at the end is unchanged, because its other half is outside.
+    // Half of a surrogate pair at the end is not folded, because its other half is outside of the compared range.
     const code = at + 1 < length ? (text.codePointAt(start + at) ?? unit) : unit;
     if (foldCode(code) !== (folded.codePointAt(at) ?? expected)) return false;
     if (code > 0xffff) at += 1;

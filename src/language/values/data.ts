@@ -1,5 +1,5 @@
 /**
- * Rows are data: a Map is a map, a Set a list, a Date the string that `toISOString` returns. Everything read from a row passes
+ * Converts values of rows to data: a Map to a map, a Set to a list, a Date to its ISO string. Everything that filters read passes
  * through here, so that tests only need to handle strings, arrays and maps.
  */
 import { classOf, isPlain } from './object-class.js';
@@ -32,7 +32,7 @@ export function isMap(value: unknown): value is object {
   return found === 'record' || found === 'Map';
 }
 
-/** Returns a function that reads one entry; undefined if there is none. The key is examined once, not for each row. */
+/** Returns a function that reads one entry of a map; undefined if there is none. The key is analysed once, not for each row. */
 export function entryReader(key: string): (map: object) => unknown {
   const isInherited = isInheritedKey(key);
   const added = addedReader(key);
@@ -63,13 +63,13 @@ export function addedReader(key: string): ((value: unknown) => unknown) | null {
 
 const integer = /^(?:0|-?[1-9][0-9]{0,15})$/;
 
-/** Integer keys are found by their digits, as in a plain object. */
+/** Returns an entry of a Map. A key with digits also finds an integer key, as in a plain object. */
 function entryOfMap(map: ReadonlyMap<unknown, unknown>, key: string): unknown {
   const found = map.get(key);
   return found === undefined && integer.test(key) ? (map.get(Number(key)) ?? map.get(BigInt(key))) : found;
 }
 
-/** Returns the entries of a map in order; null if a key is neither a string nor an integer. */
+/** Returns the entries of a map in order; null if any key is neither a string nor an integer. */
 export function entriesOf(map: object): readonly (readonly [key: string, value: () => unknown])[] | null {
   if (isPlain(map) || classOf(map) !== 'Map') {
     return Object.keys(map).map((key) => [key, () => ownValue(map, key)]);
@@ -82,7 +82,7 @@ export function entriesOf(map: object): readonly (readonly [key: string, value: 
   return entries;
 }
 
-/** Returns whether a map has no entries, and how many keys were read to determine that. */
+/** Returns whether a map has no entries, and the number of keys read to find out. */
 export function emptiness(map: object): { readonly isEmpty: boolean; readonly keys: number } {
   if (!isPlain(map) && classOf(map) === 'Map') {
     for (const value of (map as ReadonlyMap<unknown, unknown>).values()) {
@@ -94,7 +94,7 @@ export function emptiness(map: object): { readonly isEmpty: boolean; readonly ke
   return { isEmpty: !keys.some((key) => ownValue(map, key) !== undefined), keys: keys.length };
 }
 
-/** Returns the number of entries of a map, and how many keys were read to count them. */
+/** Returns the number of entries of a map, and the number of keys read to count them. */
 export function sizeOfMap(map: object): { readonly size: number; readonly keys: number } {
   if (!isPlain(map) && classOf(map) === 'Map') {
     let size = 0;

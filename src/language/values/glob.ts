@@ -16,14 +16,14 @@ export interface Glob {
   readonly parts: readonly GlobPart[];
 }
 
-/** Strings with one `?` between each pair. */
+/** Strings with one `?` between each two of them. */
 export type GlobPart = readonly [first: string, ...rest: string[]];
 
 /** Parses a glob; null if it ends in an incomplete escape. */
 export function parseGlob(source: string): Glob | null {
   const parts: [string, ...string[]][] = [['']];
   for (let at = 0; at < source.length; at += 1) {
-    const part = parts[parts.length - 1] as [string, ...string[]]; // never empty, and neither is a part
+    const part = parts[parts.length - 1] as [string, ...string[]]; // Neither the source nor a part is empty here
     const sign = source.charAt(at);
     if (sign === '*') parts.push(['']);
     else if (sign === '?') part.push('');
@@ -38,13 +38,13 @@ export function parseGlob(source: string): Glob | null {
   return { parts: parts.filter((part, at) => at === 0 || at === parts.length - 1 || part.join('?') !== '') };
 }
 
-/** A test of whole strings, and its maximum cost per character, in units of 6 ns. */
+/** A test of whole strings; `weight` is its maximum cost per character, in units of 6 ns. */
 export interface GlobTest {
   readonly test: (text: string) => boolean;
   readonly weight: number;
 }
 
-/** Returns the test of a glob. `ignoreCase`: simple folding on both sides. */
+/** Returns the test of a glob. `ignoreCase`: both sides are compared by simple case folding. */
 export function compileGlob(glob: Glob, ignoreCase: boolean): GlobTest {
   if (!ignoreCase) return compileParts(glob.parts);
   const { test, weight } = compileParts(glob.parts.map((part) => part.map(foldText) as unknown as GlobPart));
@@ -57,7 +57,7 @@ function compileParts(parts: readonly GlobPart[]): GlobTest {
   const [start] = head;
   const startsAt = matcherAt(head);
   if (tail === undefined) {
-    // All strings of a glob together are no longer than the glob, which bounds the comparison.
+    // The strings of a glob together are no longer than the glob, which limits the cost of the comparison.
     return head.length === 1
       ? { test: (text) => text === start, weight: 0 }
       : { test: (text) => startsAt(text, 0) === text.length, weight: 0 };
@@ -88,7 +88,7 @@ function compileParts(parts: readonly GlobPart[]): GlobTest {
   };
 }
 
-/** Returns where a part that begins at an index ends; -1 if it does not match there. */
+/** Returns the index after a part that begins at the given index; -1 if it does not match there. */
 type MatchAt = (text: string, at: number) => number;
 
 function matcherAt([first, ...rest]: GlobPart): MatchAt {
@@ -106,7 +106,7 @@ function matcherAt([first, ...rest]: GlobPart): MatchAt {
   };
 }
 
-/** Returns the index where a part must begin to end with the string; -1 if that is before the minimum. */
+/** Returns the index at which a part must begin so that it ends with the string; -1 if that is before the minimum. */
 function startOfTail(text: string, texts: GlobPart, minLength: number): number {
   let at = text.length;
   for (let index = texts.length - 1; index >= 0; index -= 1) {
@@ -118,7 +118,7 @@ function startOfTail(text: string, texts: GlobPart, minLength: number): number {
   return at;
 }
 
-/** Searches for a part between two indices: returns the index after the first match, or -1. */
+/** Searches for a part between two indexes. Returns the index after the first match, or -1. */
 interface Finder {
   readonly find: (text: string, from: number, to: number) => number;
   readonly weight: number;

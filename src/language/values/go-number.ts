@@ -1,6 +1,6 @@
 /**
- * Go's `strconv` parsers, which decide what a literal means for a field of a numeric or boolean kind. Each returns
- * the value or the name of the refusal: `syntax` (not a number of that kind) or `range` (does not fit in 64 bits).
+ * Reason why a literal is not a value of a numeric or boolean kind. Go's `strconv` parsers, implemented here, decide this.
+ * `syntax`: not a number of that kind; `range`: does not fit in 64 bits.
  */
 export type CoercionFailure = 'syntax' | 'range';
 
@@ -41,7 +41,7 @@ export function parseGoUint(text: string): bigint | CoercionFailure {
     const digit = digitValue(character);
     if (digit >= base) return 'syntax';
     value = value * BigInt(base) + BigInt(digit);
-    // Go stops at the first digit that overflows, and does not read the rest.
+    // Like Go, stops at the first digit that overflows and ignores the rest.
     if (value > maxUint64) return 'range';
   }
   return sawUnderscore && !underscoresAllowed(text) ? 'syntax' : value;
@@ -59,7 +59,7 @@ const prefixBases = new Map([
   ['x', 16],
 ]);
 
-/** Returns the value of a digit in any base up to 36, Infinity for other characters. */
+/** Returns the value of a digit in any base up to 36; Infinity for other characters. */
 function digitValue(character: string): number {
   const code = character.charCodeAt(0);
   if (code >= 0x30 && code <= 0x39) return code - 0x30;
@@ -96,7 +96,7 @@ const boolSpellings = new Map<string, boolean>([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text) => [text, false] as const),
 ]);
 
-/** Matches the first character of a number. Excludes most words. */
+/** Matches the first character of a number. A quick test that excludes most words. */
 const numberStart = /^[-+.0-9in]/i;
 const specialFloat = /^(?:[+-]?inf(?:inity)?|nan)$/i;
 const decimalFloat = /^[+-]?(?:[0-9_]+\.?[0-9_]*|\.[0-9_]+)(?:e[+-]?[0-9][0-9_]*)?$/i;
@@ -148,7 +148,7 @@ function scaleByPowerOfTwo(mantissa: bigint, exponent: number): number {
   const bits = mantissa.toString(16).length * 4;
   if (bits + exponent < -1100) return 0;
   if (exponent >= 0) return bits + exponent > 1100 ? Infinity : Number(mantissa << BigInt(exponent));
-  // Number() rounds a bigint correctly; below the normal range the cut must be made at the subnormal step.
+  // Number() rounds a bigint correctly. For subnormal numbers, the cut must be made at the smallest step.
   const cut = -1074 - exponent;
   if (bits + exponent > -1010 || cut <= 0) return divideByPowerOfTwo(mantissa, -exponent, bits);
   return roundedShift(mantissa, BigInt(cut)) * 2 ** -1074;
@@ -172,8 +172,8 @@ function roundedShift(value: bigint, cut: bigint): number {
 }
 
 /**
- * Rounding a string to float64 and then to float32 is wrong if the float64 lies exactly between two float32 values but the string
- * does not; then the string itself decides.
+ * Rounds a string to float32. Rounding it to float64 first would be wrong if that float64 lies exactly between two float32 values
+ * but the string does not. The string itself then decides.
  */
 function roundToFloat32(wide: number, text: string): number {
   const nearest = Math.fround(wide);
@@ -194,7 +194,7 @@ function nextFloat32(value: number, up: boolean): number {
   return bits.getFloat32(0);
 }
 
-/** Returns the exact sign of `decimal string - value`. */
+/** Returns the sign of `decimal string - value`, computed exactly. */
 function compareDecimalTo(text: string, value: number): number {
   const parts = /^([+-]?)([0-9]*)\.?([0-9]*)(?:e([+-]?[0-9]+))?$/i.exec(text);
   if (parts === null) return 0;

@@ -5,7 +5,7 @@ const maxInterned = 1_000;
 
 const cached = new Map<string, string>();
 
-/** In dictionary mode: an ordinary object would get a new hidden class for every string. */
+/** Used in dictionary mode: an ordinary object would get a new hidden class for every string. */
 const names = Object.create(null) as Record<string, true>;
 
 /**
@@ -20,8 +20,7 @@ export function internText(text: string): string {
   if (cached.size === maxInterned) cached.clear();
   names[text] = true;
   const [key = text] = Object.keys(names);
-  // The only name in the object. Names are deleted, or each would be searched for among all.
-  // oxlint-disable-next-line typescript/no-dynamic-delete -- a name is a text here
+  // Deleted at once, because each further name would have to be searched for among all names.
   delete names[text];
   cached.set(key, key);
   return key;

@@ -12,18 +12,18 @@ const oddTags: ReadonlySet<string> = new Set(
   ].map((name) => `[object ${name}]`),
 );
 
-/** Whether a value is certainly a record; the cheapest test. */
+/** Whether a value is certainly a record. This is the cheapest test. */
 export function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** The class of an object that is not an array. */
+/** Returns the class of an object that is not an array. */
 export function classOf(value: object): ObjectClass {
   const prototype: unknown = Object.getPrototypeOf(value);
   // Nearly every object passes here. The others are examined more closely.
   if (prototype === Object.prototype || prototype === null) return 'record';
-  // Built-in prototypes are tested first: reading a tag takes ten times as long, and the body of a collection may need the class
-  // each time.
+  // Built-in prototypes are tested first, because reading a tag takes ten times as long, and the body of a collection may need
+  // the class each time.
   if (prototype === Map.prototype && has(mapSize, value)) return 'Map';
   if (prototype === Set.prototype && has(setSize, value)) return 'Set';
   if (ArrayBuffer.isView(value)) return 'odd';
@@ -40,7 +40,7 @@ export function classOf(value: object): ObjectClass {
   }
 }
 
-/** An invalid Date has no time and no string. */
+/** Returns the class of a Date. An invalid Date has no time and no string. */
 function dateClass(value: object): ObjectClass {
   if (!has(dateTime, value)) return 'record';
   return Number.isNaN(dateTime.call(value)) ? 'invalid Date' : 'Date';
@@ -57,7 +57,9 @@ function getterOf(prototype: object): Probe {
   return Object.getOwnPropertyDescriptor(prototype, 'size')?.get ?? (() => undefined);
 }
 
-/** Whether a value is what its tag claims, which any program can set: the methods of a class fail for other objects. */
+/**
+ * Whether a value really has the class of its tag. Any program can set a tag, but the methods of a class fail for other objects.
+ */
 function has(probe: Probe, value: object): boolean {
   try {
     probe.call(value);

@@ -10,11 +10,11 @@ import {
 /** The kinds that a literal can be coerced to. */
 export type CoercibleKind = 'int' | 'uint' | 'float64' | 'float32' | 'bool';
 
-/** A literal as a number: `near` for comparison with numbers, `exact` for comparison with bigints. */
+/** A literal as a number: `double` for comparison with numbers, `integer` for comparison with bigints. */
 export interface NumberOperand {
-  /** The float64 that equals the operand; NaN if none does. */
+  /** The operand as a float64; NaN if no float64 equals it. */
   readonly double: number;
-  /** The exact integer; null if a float is not an integer. */
+  /** The operand as an exact integer; null for a float that is not an integer. */
   readonly integer: bigint | null;
 }
 
@@ -25,7 +25,7 @@ export interface Operand {
   readonly wellFormed: boolean;
 }
 
-/** The operand of operators without one. */
+/** The operand of operators that have none. */
 export const noOperand: Operand = Object.freeze({ text: '', wellFormed: true });
 
 /** Converts the operand to a number of a kind; returns the reason if it cannot. */
@@ -50,7 +50,7 @@ export function coerceBool({ text }: Operand): boolean | CoercionFailure {
   return parseGoBool(text);
 }
 
-/** Why the operand cannot be converted to the kind; null if it can. */
+/** Returns why the operand cannot be converted to the kind; null if it can. */
 export function coercionFailure(operand: Operand, kind: CoercibleKind): CoercionFailure | null {
   const coerced = kind === 'bool' ? coerceBool(operand) : coerceNumber(operand, kind);
   return coerced === 'syntax' || coerced === 'range' ? coerced : null;

@@ -1,12 +1,10 @@
-/** Maximum number of names read per value: a map of a million keys has no names worth suggesting. */
+/** Maximum number of names read per value. The names of a map with a million keys are useless as suggestions. */
 const maxNames = 256;
 
-/**
- * The property by which a substitute for an object, made from values read, refers to the original object, whose names it lacks.
- */
+/** Property of a substitute object that refers to the original object. The substitute only has the values that were read. */
 export const standsFor: unique symbol = Symbol('stands for');
 
-/** The first own property names of a value. Reads no property values; inherited names are omitted. */
+/** Returns the first own property names of a value. Reads no property values, and omits inherited names. */
 export function ownNames(container: object): string[] {
   const names: string[] = [];
   try {
@@ -15,7 +13,7 @@ export function ownNames(container: object): string[] {
       if (names.length >= maxNames) break;
     }
   } catch {
-    // A proxy may refuse to list its names. Names are only used for suggestions, so an empty list is returned.
+    // A proxy may refuse to list its names. They are only used for suggestions, so an empty list is returned.
   }
   return names;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a plain look-up of `key` could find an inherited property. Checking once per filter avoids an ownership check per row,
- * which costs more than the look-up.
+ * Whether a plain look-up of `key` could find an inherited property. Checking this once per filter avoids a check per row, which
+ * costs more than the look-up itself.
  */
 export function isInheritedKey(key: string): boolean {
   return key in Object.prototype;
@@ -27,14 +27,14 @@ const builtInKeys: ReadonlySet<string> = new Set([
   ...valuesOf(Object.getPrototypeOf(Uint8Array.prototype) as object),
 ]);
 
-/** Returns the names under which a prototype has something other than methods. */
+/** Returns the names of the properties of a prototype that are not methods. */
 function valuesOf(prototype: object): string[] {
   return Object.entries(Object.getOwnPropertyDescriptors(prototype))
     .filter(([, { get, value }]) => get !== undefined || typeof value !== 'function')
     .map(([name]) => name);
 }
 
-/** Returns the own property `key` of `container`; inherited ones do not exist for filters. */
+/** Returns the own property `key` of `container`. Inherited properties do not exist for filters. */
 export function ownValue(container: object, key: string): unknown {
   return Object.prototype.hasOwnProperty.call(container, key)
     ? (container as Readonly<Record<string, unknown>>)[key]

@@ -12,7 +12,7 @@ export function anchored(pattern: string, ends: { readonly start: boolean; reado
   return whole === '' ? '^' : whole;
 }
 
-/** A glob as a pattern. `.` matches any character only with the flag `s`. */
+/** A glob converted to a pattern. `.` in the pattern matches any character only with the flag `s`. */
 export interface GlobPattern {
   readonly pattern: string;
   readonly hasDot: boolean;
@@ -20,7 +20,9 @@ export interface GlobPattern {
   readonly takesEmpty: boolean;
 }
 
-/** Converts a glob to a pattern; null if the glob is invalid. Stars at an unanchored end are omitted. */
+/**
+ * Converts a glob to a pattern; null if the glob is invalid. At a star that ends or begins the glob, the pattern is not anchored.
+ */
 export function globPattern(glob: string): GlobPattern | null {
   const parts = parseGlob(glob)?.parts;
   if (parts === undefined) return null;
@@ -35,7 +37,7 @@ export function globPattern(glob: string): GlobPattern | null {
   };
 }
 
-/** Whether there is nothing between a star and the end of a glob. */
+/** Whether a part at an end of a glob is empty, so that the glob begins or ends with a star. */
 function isStar(part: GlobPart | undefined): boolean {
   return part === undefined || (part.length === 1 && part[0] === '');
 }

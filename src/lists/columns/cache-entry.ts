@@ -4,17 +4,17 @@ import type { PageBits } from '../table/page-bits.js';
 export interface Owner {
   /** Size of the entry and its data on all pages, in bytes. */
   bytes: number;
-  /** Number of rows evaluated since the last build. A build is paid for with as many rows. */
+  /** Number of evaluated rows for which the entry would have been useful. It is built once this covers the cost of the build. */
   credit: number;
-  /** Time of the last use, by the counter of the cache. */
+  /** Counter value of the cache at the last use. */
   used: number;
 }
 
-/** The data of an entry for a page. */
+/** The data of a cache entry for one page. */
 export interface Vector {
   readonly bytes: number;
   /** The rows with unknown results, which have to be evaluated; null if there are none. */
   readonly uncertain: PageBits | null;
-  /** Whether some of the uncertain rows have never been evaluated. */
+  /** Whether some of the uncertain rows have never been evaluated, for example new ones. */
   readonly isStale: boolean;
 }

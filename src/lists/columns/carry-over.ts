@@ -5,15 +5,15 @@ import { limit, type RowChunk, type RowPage } from '../table/sorted-rows.js';
 export interface PageDiff {
   /** For each chunk, the index of the old chunk that it equals or was made from; -1 for none. */
   readonly chunks: readonly number[];
-  /** For each changed chunk, the old position of each row within its old chunk; -1 for new rows. */
+  /** For each changed chunk: the old position of each row within its old chunk, or -1 for a new row. */
   readonly changed: ReadonlyMap<number, Int16Array>;
   /** The positions of new rows. */
   readonly fresh: PageBits;
-  /** Whether number and positions of the chunks are unchanged. */
+  /** Whether the chunks have the same number and the same positions as before. */
   readonly isInPlace: boolean;
 }
 
-/** Returns how rows moved from one page to another; null if the pages share too few rows. */
+/** Returns how rows moved from one version of a page to the next; null if the two share too few rows. */
 export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageDiff | null {
   const chunks = pairChunks(from, to);
   const changed = new Map<number, Int16Array>();
@@ -32,7 +32,7 @@ export function movePage<T>(from: RowPage<T>, to: RowPage<T>): PageDiff | null {
     }
     changed.set(at, rowIndexes);
   }
-  // After a split, half of a page is still valid; a page with mostly different rows is better read again.
+  // After a split, half of the rows are still known. If most rows are new, reading the page from scratch is cheaper.
   if (lost * 2 > to.length * limit) return null;
   const isInPlace = from.length === to.length && chunks.every((old, at) => old === at);
   return { chunks, changed, fresh, isInPlace };
@@ -94,7 +94,7 @@ export function carryOverBits(bits: PageBits, { chunks, changed }: PageDiff): Pa
   return moved;
 }
 
-/** Returns numbers of the rows, one per position, at their new positions. New rows have 0. */
+/** Returns numbers (one per row) at the new positions of the rows. New rows have 0. */
 export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
   numbers: A,
   make: (length: number) => A,
@@ -102,7 +102,7 @@ export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
 ): A {
   const moved = isInPlace ? numbers : make(chunks.length * limit);
   const taken = new Map<number, A>();
-  // In place, a chunk must be removed before others are written there.
+  // If the copy happens in place, an old chunk must be saved before another chunk overwrites it.
   if (isInPlace) {
     for (const at of changed.keys()) taken.set(at, numbers.slice(at * limit, (at + 1) * limit) as A);
   }
@@ -122,7 +122,7 @@ export function moveNumbers<A extends Uint8Array | Uint16Array | Float64Array>(
   return moved;
 }
 
-/** Returns the uncertain rows: the old ones at their new positions, and the new rows. */
+/** Returns the uncertain rows of the new page: the old ones at their new positions, plus all new rows. */
 export function joinBits(uncertain: PageBits | null, move: PageDiff): PageBits {
   if (uncertain === null) return move.fresh;
   const moved = carryOverBits(uncertain, move);

@@ -8,27 +8,27 @@ import { print } from '../../language/syntax/print.js';
 import { lazyLeaves, nodeOf, type Columns, type PlanLeaf, type PlanNode } from './node.js';
 import type { Owner } from './cache-entry.js';
 
-/** A clause of filters with its cached data. */
+/** A clause, shared by all filters that contain it, with its cached data. */
 export interface Clause extends Owner {
   readonly text: string;
-  /** The plan by which columns evaluate it; null if they cannot. */
+  /** The plan with which columns evaluate the clause; null if columns cannot evaluate it. */
   readonly node: PlanNode | null;
-  /** Returns the parts of its plan that use a column. */
+  /** Returns the parts of the plan that use a column. */
   readonly leaves: () => readonly PlanLeaf[];
-  /** Whether a row can make it fail. Later clauses may then not be evaluated. */
+  /** Whether the clause can throw for some row. The clauses after it may then not be evaluated in advance. */
   readonly mayFail: boolean;
-  /** Whether its results may be cached: they do not depend on time, and may be needed again. */
+  /** Whether the results may be cached: they do not depend on the clock, and the clause is likely to be used again. */
   readonly isCacheable: boolean;
   readonly filter: () => Filter;
-  /** Number of queries that contained it. */
+  /** Number of queries that contained the clause. */
   queries: number;
 }
 
-/** Maximum length of a cached clause, in UTF-16 units, and maximum number of cached clauses. */
+/** Maximum length of a cached clause, in UTF-16 units; then the maximum number of cached clauses. */
 const maxLength = 1_000;
 const maxClauses = 256;
 
-/** Recently used clauses, keyed by everything that decides their meaning. The first is the least recently used. */
+/** Least-recently-used cache of clauses. The key includes everything that determines the meaning of a clause. */
 export class Clauses {
   readonly #known = new Map<string, Clause>();
   readonly #forget: (clause: Clause) => void;

@@ -7,28 +7,28 @@ import type { Vector } from './cache-entry.js';
 /** Maximum number of values of a page for which bits of their rows are cached. */
 const maxPlanes = 16;
 
-/** The size of a page's objects without the codes, and of the counts of 256 codes, in bytes. */
+/** Size of a page's objects without the codes, plus the counts of 256 codes, in bytes. */
 const overhead = 256 + 512;
 
-/** Shared bits, inverted if `flip` is -1 and used directly if it is 0. */
+/** Bits shared by several readers. `flip` is -1 if they must be inverted, otherwise 0. */
 export interface SharedBits {
   readonly bits: PageBits;
   readonly flip: number;
 }
 
-/** The codes of the rows of a page: for each position the code of its value; 0 without a code or a row. */
+/** The dictionary codes of a page: the code of each row's value, or 0 if a position has no row or no code. */
 export class Codes implements Vector {
   codes: Uint8Array | Uint16Array;
   uncertain: PageBits | null = null;
   isStale = false;
-  /** The codes that occur, as bits, if all are below 32; else null. Some may no longer occur. */
+  /** Bit set of the codes on the page, if all are below 32; otherwise null. It may include codes that no longer occur. */
   zone: number | null = 0;
   /** The bits of the rows of each code, computed on demand. */
   readonly #planes = new Map<number, PageBits>();
   /** The number of rows of each code, computed on demand. */
   #counts: Uint16Array | null = null;
 
-  /** @param forgotten how often the column had forgotten its values when these codes were given. */
+  /** @param forgotten the column's `forgotten` counter when these codes were assigned. */
   constructor(
     chunks: number,
     readonly forgotten: number,
@@ -36,7 +36,7 @@ export class Codes implements Vector {
     this.codes = new Uint8Array(chunks * limit);
   }
 
-  /** Returns the size in bytes if every value has its bits and some rows are uncertain. */
+  /** Returns the size in bytes, assuming one bitmap per value and one for uncertain rows. */
   static bytesOf(chunks: number, values: number, width = 1): number {
     const planes = values > maxPlanes ? 0 : values;
     return chunks * limit * width + ((planes + 1) * chunks * limit) / 8 + overhead;
@@ -70,7 +70,7 @@ export class Codes implements Vector {
       this.put(rowIndex, column.codeOf(rowOf(page, rowIndex)));
   }
 
-  /** Moves the codes to the page that replaces the current one. */
+  /** Moves the codes to the new version of the page. */
   move(move: PageDiff): void {
     const { codes } = this;
     this.#counts = null;
@@ -84,8 +84,8 @@ export class Codes implements Vector {
   }
 
   /**
-   * Returns how many rows have a code with a 1 in the table; null if counting needs bits. `yes` contains the codes of the table
-   * below 32, as bits.
+   * Returns the number of rows whose code has a 1 in `table`; null if counting needs bits. `yes` is the bit set of those codes
+   * below 32.
    */
   count(table: Uint8Array, yes: number): number | null {
     const { codes } = this;
@@ -94,17 +94,17 @@ export class Codes implements Vector {
     let sum = 0;
     if (this.zone !== null) {
       for (let left = this.zone & yes; left !== 0; left &= left - 1)
-        sum += counts[31 - Math.clz32(left & -left)] as number; // 31 at most
+        sum += counts[31 - Math.clz32(left & -left)] as number; // At most 31
       return sum;
     }
     const end = Math.min(table.length, counts.length);
-    for (let code = 1; code < end; code += 1) if (table[code] === 1) sum += counts[code] as number; // as above
+    for (let code = 1; code < end; code += 1) if (table[code] === 1) sum += counts[code] as number; // below both lengths
     return sum;
   }
 
   /**
-   * Returns the rows whose code is in `yes`, if they are the rows of one code or all rows except those of one code. The latter
-   * are inverted: `flip` is -1. Null if more codes are needed. Positions without a row may have any bit.
+   * Returns the rows whose code is in `yes`, if one code decides: the rows with that code, or all rows without it (`flip` is -1).
+   * Null if more codes are needed. Positions without a row may have any bit.
    */
   planeAmong(yes: number): SharedBits | null {
     const { zone } = this;
@@ -129,9 +129,9 @@ export class Codes implements Vector {
     for (let left = isMaximum ? zone & ~yes : zone & yes; left !== 0; left &= left - 1) {
       const plane = this.planeOf(31 - Math.clz32(left & -left));
       for (let word = 0; word < out.length; word += 1)
-        out[word] = (out[word] as number) | (plane[word] as number); // of one length
+        out[word] = (out[word] as number) | (plane[word] as number); // Both have the same length
     }
-    if (isMaximum) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // as above
+    if (isMaximum) for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // same as above
   }
 
   /** Returns the bits of the rows with a code. */
@@ -165,7 +165,7 @@ export class Codes implements Vector {
 
 const nothing = new Int32Array(0);
 
-/** A page has 128 chunks of 128 rows at most. */
+/** Returns the number of rows of each code. A page has at most 128 × 128 rows, so a count fits in 16 bits. */
 function countEach(codes: Uint8Array | Uint16Array): Uint16Array {
   const counts = new Uint16Array(256);
   for (let at = 0; at < codes.length; at += 1) {
@@ -176,8 +176,8 @@ function countEach(codes: Uint8Array | Uint16Array): Uint16Array {
 }
 
 /**
- * Builds the codes of the rows of a page, in steps; null if the column is abandoned on the way, the budget is used up, or its
- * values were evicted meanwhile.
+ * Reads the codes of the rows of a page, in steps. Returns null if the column turns out to be too wide, the budget is used up, or
+ * its values were evicted meanwhile.
  */
 export function* readCodes<T>(
   column: CodeColumn,
@@ -195,7 +195,7 @@ export function* readCodes<T>(
   return codes;
 }
 
-/** Unchecked: all elements of `codes` must be valid, and all codes within the table. */
+/** Writes the bits of the rows whose code has a 1 in `table`. Does not check that codes are within the table. */
 function lookUp(codes: Uint8Array | Uint16Array, table: Uint8Array, out: PageBits): void {
   for (let word = 0, at = 0; at < codes.length; word += 1) {
     let bits = 0;
@@ -216,7 +216,7 @@ function lookUp(codes: Uint8Array | Uint16Array, table: Uint8Array, out: PageBit
 }
 
 export function setBit(bits: PageBits, rowIndex: number): void {
-  bits[rowIndex >> 5] = (bits[rowIndex >> 5] as number) | (1 << (rowIndex & 31)); // the place is one of the page
+  bits[rowIndex >> 5] = (bits[rowIndex >> 5] as number) | (1 << (rowIndex & 31)); // The position is on the page
 }
 
 /** Yields the positions of all set bits. */

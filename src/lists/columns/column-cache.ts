@@ -16,7 +16,7 @@ import type { FieldAccess } from './value-access.js';
 
 /** Maximum number of distinct columns. Prevents growth by map keys, which come from filters. */
 const maxColumns = 256;
-/** Shares of the budget for cached bitmaps and for results by value. */
+/** Share of the budget for cached bitmaps, and share for results by value. */
 const cacheShare = 1 / 4;
 const tableShare = 1 / 8;
 const maxTables = 1_024;
@@ -31,11 +31,12 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
   readonly #plans = new WeakMap<Filter<T>, readonly Clause[]>();
   readonly #data = new WeakMap<RowPage<T>, PageData>();
   /**
-   * The pages of the version that was queried last; other versions have no cache. Weak, so that it does not keep a version alive.
+   * The pages of the last queried version; other versions have no cache. The reference is weak, so that it does not keep that
+   * version in memory.
    */
   #pages: WeakRef<readonly RowPage<T>[]> = new WeakRef([]);
   #time = 0;
-  /** Number of rows of that version. */
+  /** Number of rows of the last queried version. */
   #size = 0;
   /** Results of clauses by value, oldest first. */
   readonly #tables = new Map<CodeTable, number>();
@@ -56,7 +57,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     if (rows.size < this.options.minRows) return null;
     const clauses = filter === null ? [] : this.#clausesOf(filter);
     const max = this.options.budget(rows.size);
-    // Without columns a page takes two bits per row. The budget must allow twice that.
+    // A page without columns takes two bits per row. The budget must be at least twice that size.
     if (clauses === null || max * 2 < rows.size) return null;
     this.#time += 1;
     this.#size = rows.size;
@@ -94,7 +95,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
   /** Returns the existing column of this name, or adds the given one. */
   #take<C extends AnyColumn>(made: C): C {
     const { name } = made;
-    const column = (this.#columns.get(name) ?? made) as C; // names distinguish the kinds
+    const column = (this.#columns.get(name) ?? made) as C; // Names of different kinds of columns differ
     this.#columns.delete(name);
     this.#columns.set(name, column);
     if (this.#columns.size > maxColumns) {
@@ -166,13 +167,13 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
       moved.columns.set(column, each);
     }
     for (const [clause, cached] of data.bitmaps) moved.bitmaps.set(clause, cached.moved(move));
-    // Queries that still read the old page have no cache: it now belongs to the new page.
+    // A query that still reads the old page runs without a cache, because the cached data now belongs to the new page.
     data.columns.clear();
     this.#data.set(to, moved);
     return true;
   }
 
-  /** Recounts the used bytes: pages disappear with their versions, without notice. */
+  /** Recounts the used bytes. Pages are garbage-collected together with their versions, without notice. */
   #count(): void {
     for (const owner of this.#owners) owner.bytes = owner instanceof CodeColumn ? owner.valueBytes : 0;
     this.bytes = this.#tableBytes;
@@ -206,7 +207,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return true;
   }
 
-  /** Returns the freed bytes. Entries of the current query stay. */
+  /** Evicts the least recently used matching entry, but none that the current query uses. Returns the freed bytes. */
   #dropOldest(isMeant: (owner: Owner) => boolean): number {
     let oldest: Owner | null = null;
     for (const owner of this.#owners) {
@@ -234,7 +235,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     return bytes;
   }
 
-  /** Caches the results of a clause by value, and evicts less recently used ones. */
+  /** Caches a clause's results by value, and evicts less recently used results. */
   cacheTable(table: CodeTable): void {
     this.#forgetTable(table);
     table.used = this.#time;
@@ -242,7 +243,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     this.#addTable(table.bytes);
     for (const oldest of this.#tables.keys()) {
       const fits = this.#tableBytes <= this.#limit * tableShare && this.#tables.size <= maxTables;
-      // Entries of the current query stay: they would be needed again at once.
+      // Entries that the current query uses stay, because it would need them again immediately.
       if (fits || oldest.used >= this.#time) break;
       this.#forgetTable(oldest);
       oldest.clear();

@@ -22,12 +22,12 @@ import {
 import { Numbers, readNumbers, type NumberColumn } from './numbers.js';
 import type { Owner } from './cache-entry.js';
 
-/** The cost of reading a row into a column, in evaluated rows. */
+/** Cost of reading one row into a column, as a number of evaluated rows. */
 const readingCost = 4;
 /** Number of values evaluated between two checks of the clock. */
 const valuesAtOnce = 64;
 
-/** A worthwhile build: its entry, and its cost in evaluated rows. */
+/** A build that is worth its cost: the entry to build, and the cost as a number of evaluated rows. */
 interface Job {
   readonly owner: Owner;
   readonly cost: number;
@@ -55,7 +55,7 @@ export interface ColumnStore<T> {
   evictFor(bytes: number, isCacheable: boolean): boolean;
   grow(owner: Owner, bytes: number): void;
   cacheTable(table: CodeTable): void;
-  /** Number of evaluated rows plus the cost of the builds, in evaluated rows. */
+  /** Number of rows evaluated so far, plus the cost of all builds in the same unit. */
   servedRows: number;
   made: number;
   drop(owner: Owner): number;
@@ -63,7 +63,7 @@ export interface ColumnStore<T> {
 
 const nowhere = new Int32Array(0);
 
-/** One query to a version of a table. */
+/** One query on one version of a table. */
 export class ColumnQuery<T extends object> implements RowMatcher<T> {
   readonly #store: ColumnStore<T>;
   readonly #clauses: readonly Clause[];
@@ -72,9 +72,9 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
   readonly #rows: SortedRows<T>;
   /** Columns needed for counts. */
   readonly #counted = new Set<CodeColumn>();
-  /** Entries for which there is no budget during this query. */
+  /** Entries that do not fit into the budget during this query. */
   readonly #crowded = new Set<AnyColumn>();
-  /** Entries that may be built in the current state. */
+  /** Entries that are worth building in the current state; null if not determined yet. */
   #wanting: readonly Owner[] | null = null;
 
   constructor(cache: ColumnStore<T>, clauses: readonly Clause[], rows: SortedRows<T>) {
@@ -112,7 +112,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     return count;
   }
 
-  /** Returns how many of the rows that satisfy all other clauses satisfy the last one; null if that is unknown for some rows. */
+  /** Returns the number of rows that satisfy all clauses; null if the result of the last clause is unknown for some rows. */
   #countLast(last: Clause, data: PageData, before: PageResult | null, out: PageBits): number | null {
     if (before === null || before.uncertain !== null) return null;
     if (before.bits.length === 0 || (last.node !== null && isNowhere(last.node, data))) return 0;
@@ -126,7 +126,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     for (let job = this.#pending(data, mayCache); job !== null; job = this.#pending(data, mayCache)) {
       job.owner.credit -= job.cost;
       this.#store.made += job.cost;
-      // Only one per query: evaluating a clause on all rows costs more than a scan spends on the later clauses.
+      // At most one bitmap per query: evaluating a clause on all rows costs more than evaluating it after the earlier clauses.
       if (isClause(job.owner)) mayCache = false;
       yield* job.run();
       this.#wanting = null;
@@ -140,7 +140,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     const max = this.#maxCredit;
     let poor = 0;
     for (const { credit } of owners) if (credit < max) poor += 1;
-    // The credit is shared: all builds together cost no more than the scan would have.
+    // The entries share the credit, so that all builds together cost no more than the scan would have.
     for (const owner of owners)
       if (owner.credit < max) owner.credit = Math.min(owner.credit + rows / poor, max);
   }
@@ -153,7 +153,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     return createFieldCounts<T>(column, (page) => this.#store.dataOf(page).of(column) ?? null);
   }
 
-  /** Returns the next worthwhile build before a page is evaluated; null if there is none. */
+  /** Returns the next build that is worthwhile before a page is evaluated; null if there is none. */
   #pending(data: PageData, mayCache: boolean): Job | null {
     for (const clause of this.#clauses) {
       let isResolved = false;
@@ -219,7 +219,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
           : readNumbers(column, page);
         if (made === null) {
           crowded.add(column);
-          // Values added after an eviction belong to other queries.
+          // After an eviction, the values in the column belong to other queries.
           if (column.forgotten === forgotten) cache.drop(column);
         } else {
           data.columns.set(column, made);
@@ -233,7 +233,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     if (data.of(column) === undefined) return null;
     const cost = table.missing(column);
     if (cost === 0 || !this.#canPay(column, cost)) return null;
-    // A value may take two bytes, and a table grows by half its size.
+    // A value can take two bytes, and a full table grows by half its size.
     if (!this.#store.evictFor(4 * column.values.length, false)) return null;
     const cache = this.#store;
     return {
@@ -279,7 +279,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     const { length } = rows;
     const scratch = this.#store.scratch;
     const each = scratch.take(length);
-    /** Equals `left` after the first write. */
+    /** The buffer for the first write; `left` is the same buffer afterwards. */
     let own = into;
     let left: PageBits | null = null;
     let uncertain: PageBits | null = null;
@@ -294,7 +294,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
       const found = this.#find(clause, data, each);
       if (found === null) {
         isWhole = false;
-        // Clauses after it are not evaluated if it fails.
+        // If this clause throws for a row, the clauses after it must not be evaluated for that row.
         if (clause.mayFail) break;
         continue;
       }
@@ -313,7 +313,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
         uncertain ??= new Int32Array(length);
         let any = 0;
         for (let word = 0; word < length; word += 1) {
-          const among = before[word] as number; // all are of one length
+          const among = before[word] as number; // All arrays have the same length
           const open = (uncertain[word] as number) | (among & (found.uncertain?.[word] ?? 0));
           uncertain[word] = open;
           any |= left[word] = among & (((bits[word] as number) ^ flip) | open);
@@ -353,13 +353,13 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     );
   }
 
-  /** Enough for a page. Entries with less credit get the rest. */
+  /** Maximum credit of an entry: enough to read one page. Entries below it share the credit of evaluated rows. */
   get #maxCredit(): number {
     return readingCost * Math.min(this.#rows.size, limit * limit);
   }
 }
 
-/** Returns the entries that can be built to evaluate the clause: its columns, or its own bitmap if they cannot. */
+/** Returns the entries worth building for a clause: its columns, plus its own bitmap if columns do not suffice. */
 function requestedBy(clause: Clause): readonly Owner[] {
   const leaves = clause.leaves();
   const owners: Owner[] = leaves.map(({ column }) => column).filter(({ isWide }) => !isWide);

@@ -2,7 +2,7 @@ import type { Owner } from './cache-entry.js';
 import { nameOf, type FieldAccess } from './value-access.js';
 import { Compound, unexpected, readerOf, samplerOf, type MakeSample, type ReadValue } from './values.js';
 
-/** Maximum number of values with codes. At this number, the column checks whether it has too many distinct values. */
+/** Maximum number of distinct values with codes. When it is reached, the column checks whether it has too many of them. */
 const maxValues = 65_535;
 const minReadRows = 4_096;
 /** The size of a dictionary entry without its string, in bytes: of a Map, of two arrays and of an object. */
@@ -14,11 +14,11 @@ export class CodeColumn implements Owner {
   readonly read: ReadValue;
   readonly sample: MakeSample;
   bytes = 0;
-  /** Size of the values alone, in bytes. */
+  /** Total size of the distinct values, in bytes. */
   valueBytes = 0;
   credit = 0;
   used = 0;
-  /** Number of evictions of all values. Older codes are invalid. */
+  /** Number of times that all values were evicted. Codes from before an eviction are invalid. */
   forgotten = 0;
   /** Whether the column has too many distinct values for codes. */
   isWide = false;
@@ -34,7 +34,7 @@ export class CodeColumn implements Owner {
     this.sample = samplerOf(access);
   }
 
-  /** Returns the code of a row; 0 if it has none. */
+  /** Returns the code of a row's value; 0 if the value cannot have a code. */
   codeOf(row: unknown): number {
     this.#read += 1;
     const value = this.read(row);

@@ -5,7 +5,7 @@ import type { AnyColumn } from './node.js';
 import type { PageData } from './page-data.js';
 import { pathText } from './value-access.js';
 
-/** Whether builds are allowed, and whether their cost is covered. */
+/** Callbacks that say whether a build is allowed, and whether its cost is covered. */
 interface Means {
   readonly mayRead: (column: AnyColumn) => boolean;
   /** Whether the owner has the maximum credit. */

@@ -13,13 +13,13 @@ export type AnyColumn = CodeColumn | NumberColumn;
 /** The data of a column for a page. */
 export type PageColumn<C extends AnyColumn> = C extends CodeColumn ? Codes : Numbers;
 
-/** A part of a clause that columns evaluate: by the codes of one column, by numbers, or by combining such parts. */
+/** A part of a clause that columns can evaluate: by the codes of one column, by numbers, or by combining other parts. */
 export type PlanNode =
   | {
       readonly kind: 'codes';
       readonly column: CodeColumn;
       readonly table: CodeTable;
-      /** An alternative form for a column with too many values for codes; null if there is none. */
+      /** The form to use instead if the column has too many distinct values for codes; null if there is none. */
       readonly inner: PlanNode | null;
     }
   | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }
@@ -59,7 +59,7 @@ export function nodeOf(ast: Expression, parts: FilterParts, columns: Columns): P
   return joined(ast, parts, operands, { kind: ast.kind, operands });
 }
 
-/** Combines parts; those that use one column are evaluated together. */
+/** Returns the node of combined parts: one of codes if all of them are codes of the same column, otherwise `inner`. */
 function joined(
   ast: Expression,
   parts: FilterParts,
@@ -76,11 +76,11 @@ function joined(
 /** A part that uses one column. */
 export type PlanLeaf = Extract<PlanNode, { readonly column: object }>;
 
-/** Yields all parts of a node that use a column at the moment. */
+/** Returns a cached function that returns all parts of a node that currently use a column. */
 export function lazyLeaves(node: PlanNode | null): () => readonly PlanLeaf[] {
   let leaves: readonly PlanLeaf[] | null = null;
   return () => {
-    // A column that is too wide for codes stays so.
+    // Once a column is too wide for codes, it stays too wide.
     if (leaves?.some(isPutOtherwise) === false) return leaves;
     return (leaves = node === null ? [] : leavesOf(node));
   };
@@ -106,7 +106,7 @@ function leavesOf(node: PlanNode): readonly PlanLeaf[] {
 /** The columns of a page. */
 interface PageColumns {
   of<C extends AnyColumn>(column: C): PageColumn<C> | undefined;
-  /** The positions with a row, and their number. */
+  /** Bits of all positions that have a row, and the number of rows. */
   readonly rows: PageBits;
   readonly size: number;
   readonly page: RowPage<unknown>;
@@ -114,7 +114,7 @@ interface PageColumns {
 
 /**
  * Writes the bits of the rows that satisfy a node into `out`, and adds undecided rows to `unsure`. Positions without a row may
- * have any bit. Returns false if columns are missing.
+ * have any bit. Returns false if a column has not been read.
  */
 export function evaluate(
   node: PlanNode,
@@ -136,7 +136,7 @@ export function evaluate(
     }
     case 'not':
       if (!evaluate(node.operand, page, out, uncertain, scratch)) return false;
-      for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // word < out.length
+      for (let word = 0; word < out.length; word += 1) out[word] = ~(out[word] as number); // `word` is below `out.length`
       return true;
     default: {
       const [first, ...others] = node.operands;
@@ -145,7 +145,7 @@ export function evaluate(
       for (const operand of others) {
         if (!evaluate(operand, page, each, uncertain, scratch)) return false;
         for (let word = 0; word < out.length; word += 1) {
-          const [a, b] = [out[word] as number, each[word] as number]; // of one length
+          const [a, b] = [out[word] as number, each[word] as number]; // All arrays have the same length
           out[word] = node.kind === 'and' ? a & b : a | b;
         }
       }
@@ -176,7 +176,7 @@ export function countNode(node: PlanNode, data: PageColumns): number | null {
   return node.bound.count(node.column, numbers, data.page, data.size);
 }
 
-/** The rows that satisfy a part, and the undecided ones. */
+/** Bits of the rows that satisfy a part, and bits of the undecided rows. */
 export interface FoundBits extends SharedBits {
   readonly uncertain: PageBits | null;
 }
@@ -237,7 +237,7 @@ export class UncertainRows {
     }
     const own = this.#bits ?? bits;
     for (let word = 0; word < bits.length; word += 1)
-      own[word] = (own[word] as number) | (bits[word] as number); // of one length
+      own[word] = (own[word] as number) | (bits[word] as number); // Both have the same length
   }
 
   get bits(): PageBits | null {

@@ -9,7 +9,7 @@ import { readerOf, samplerOf, type MakeSample, type ReadValue } from './values.j
 
 const overhead = 256;
 
-/** A column of numbers with too many distinct values for codes. */
+/** A column that stores numbers directly, because they have too many distinct values for codes. */
 export class NumberColumn implements Owner {
   readonly name: string;
   readonly sample: MakeSample;
@@ -18,7 +18,7 @@ export class NumberColumn implements Owner {
   bytes = 0;
   credit = 0;
   used = 0;
-  /** As in a column of codes, whose values take memory and may be evicted. */
+  /** Always 0: unlike a column of codes, this column has no dictionary. */
   readonly valueBytes = 0;
   readonly forgotten = 0;
   #numbers = 0;
@@ -34,12 +34,12 @@ export class NumberColumn implements Owner {
     this.isWhole = kind === 'int';
   }
 
-  /** Whether most rows have no number. */
+  /** Whether most rows have no number, so that the column is useless. */
   get isWide(): boolean {
     return this.#uses >= 4_096 && this.#numbers * 2 < this.#uses;
   }
 
-  /** Returns the number of a row; NaN if the row has to be evaluated. */
+  /** Returns the number of a row; NaN if the row has to be evaluated instead. */
   numberOf(row: unknown): number {
     this.#uses += 1;
     const value = this.#read(row);
@@ -76,7 +76,7 @@ export class Numbers implements Vector {
       setBit((this.uncertain ??= new Int32Array(this.numbers.length / 32)), rowIndex);
       return;
     }
-    this.numbers[rowIndex] = value + 0; // no number is -0
+    this.numbers[rowIndex] = value + 0; // No stored number is -0
     if (value < this.min) this.min = value;
     if (value > this.greatest) this.greatest = value;
   }
@@ -96,7 +96,7 @@ export class Numbers implements Vector {
     this.isStale = true;
   }
 
-  /** Writes the bits of the numbers at or above a bound, or of those below it. Positions without a row may have any bit. */
+  /** Writes the bits of the numbers at or above a bound (`isFrom`), or below it. Positions without a row may have any bit. */
   find(bound: number, isFrom: boolean, out: PageBits): void {
     const { numbers } = this;
     if (this.min >= 0 && bound > 0) {
@@ -104,7 +104,7 @@ export class Numbers implements Vector {
       const upper = upperHalfOf(bound);
       for (let word = 0, at = 0; at < numbers.length; word += 1) {
         let bits = 0;
-        // A chunk is a multiple of 32.
+        // The number of positions in a chunk is a multiple of 32.
         for (let shift = 0; shift < 32; shift += 1, at += 1) {
           const half = halves[2 * at + upperHalf] as number;
           bits |=
@@ -118,7 +118,7 @@ export class Numbers implements Vector {
     }
     for (let word = 0, at = 0; at < numbers.length; word += 1) {
       let bits = 0;
-      // A chunk is a multiple of 32, so all four are in range. A loop of single steps takes twice as long.
+      // Chunk lengths are multiples of 32, so all four positions exist. Handling one position per iteration takes twice as long.
       for (let shift = 0; shift < 32; shift += 4, at += 4) {
         bits |=
           (((numbers[at] as number) >= bound ? 1 : 0) |
@@ -131,7 +131,7 @@ export class Numbers implements Vector {
     }
   }
 
-  /** Returns how many rows of the page have a number at or above a bound. Every row must have a number. */
+  /** Returns the number of rows whose number is at or above a bound. Every row of the page must have a number. */
   countFrom(bound: number, page: RowPage<unknown>): number {
     const { numbers } = this;
     const halves = this.min >= 0 && bound > 0 ? halvesOf(numbers) : null;
@@ -151,8 +151,8 @@ export class Numbers implements Vector {
 }
 
 /**
- * Non-negative numbers are ordered by the upper halves of their bits, read as integers, as far as these differ. A subtraction
- * decides which of two is greater: an unpredictable branch costs five times as much.
+ * Returns the upper halves of the numbers' bits as integers. Non-negative numbers have the same order as these, if the halves
+ * differ. The caller compares by subtraction, because an unpredictable branch costs five times as much.
  */
 function halvesOf(numbers: Float64Array): Int32Array {
   return new Int32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
@@ -180,8 +180,8 @@ export function* readNumbers<T>(
 }
 
 /**
- * Returns the smallest number between two for which an ordering has the same result as for the greater one; for the smaller one
- * the result differs. Takes about sixty evaluations.
+ * Returns the smallest number between two at which an ordering has the same result as at the greater one. At the smaller one, the
+ * result must differ. Takes about sixty evaluations.
  */
 export function findBound(
   test: (value: number) => boolean,
@@ -201,7 +201,7 @@ export function findBound(
 
 const cell = new DataView(new ArrayBuffer(8));
 
-/** Returns the rank of a number among all representable numbers. */
+/** Returns the rank of a number among all doubles, or among all integers. */
 function rankOf(value: number, isWhole: boolean): bigint {
   if (isWhole) return BigInt(value);
   cell.setFloat64(0, value);

@@ -6,7 +6,7 @@ import type { MatchBitmap } from './cached-bitmap.js';
 import type { AnyColumn, PageColumn } from './node.js';
 import type { Numbers } from './numbers.js';
 
-/** Maximum number of filters with cached counts, and the size of each, in bytes. */
+/** Maximum number of filters with cached counts per page; then the size of one count, in bytes. */
 const maxCounts = 32;
 const countSize = 48;
 
@@ -14,9 +14,9 @@ const countSize = 48;
 export class PageData {
   readonly columns = new Map<AnyColumn, Codes | Numbers>();
   readonly bitmaps = new Map<Clause, MatchBitmap>();
-  /** Number of rows that satisfy all clauses of a filter, in the order of computation. */
+  /** Number of rows that satisfy all clauses of a filter, by filter, oldest first. */
   readonly #counts = new Map<readonly Clause[], number>();
-  /** The positions with a row, and their number. */
+  /** Bits of all positions that have a row, and the number of rows. */
   readonly rows: PageBits;
   readonly size: number;
 
@@ -54,7 +54,7 @@ export class PageData {
     }
   }
 
-  /** Returns the data of a column; undefined if there is none, or if its codes are of evicted values. */
+  /** Returns the data of a column; undefined if it has not been read, or if its values were evicted since. */
   of<C extends AnyColumn>(column: C): PageColumn<C> | undefined {
     const found = this.columns.get(column);
     return found?.forgotten === column.forgotten ? (found as PageColumn<C>) : undefined;

@@ -14,8 +14,8 @@ import {
 import { isOrdering } from '../../language/values/ordering.js';
 
 /**
- * The single value of a row that an expression reads. Rows with equal values have equal results. The form is the value itself,
- * whether a map is empty, or some values of each object in a list.
+ * The single value of a row that an expression reads. Rows in which it is equal have the same result. `form` says what is read:
+ * the value itself, whether a map is empty, or some values of each object in a list.
  */
 export interface FieldAccess {
   /** Names of properties and keys, starting at the row. */
@@ -36,7 +36,7 @@ export function pathText({ path }: FieldAccess): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Returns what an expression reads; null if that is unknown or not a single value. */
+/** Returns the value that an expression reads; null if that is unknown, or if it reads more than one. */
 export function accessOf(node: Expression, analysis: Analysis): FieldAccess | null {
   switch (node.kind) {
     case 'match':
@@ -62,7 +62,7 @@ function readsSize({ operator, aspect }: MatchExpression, type: Type): boolean {
   return type.kind === 'map' && aspect === 'value' && rule === 'size';
 }
 
-/** Returns the access of a collection expression whose body reads only values of the element. */
+/** Returns the list that a collection expression reads; null if its body reads anything but values of the element. */
 function readingOfElements(node: CollectionExpression, analysis: Analysis): FieldAccess | null {
   const { binding, steps, type } = analysis.resolve(node.selector);
   const path = binding === null ? pathOf(steps) : null;
@@ -95,7 +95,7 @@ function collectParts(node: Expression, analysis: Analysis, parts: Map<string, r
   }
 }
 
-/** Returns the names of a path of properties and keys; null for other paths. The engine evaluates names that every object has. */
+/** Returns the names on a path of properties and keys; null for any other path, or for a name that every object inherits. */
 function pathOf(steps: readonly Step[]): readonly string[] | null {
   const path: string[] = [];
   for (const step of steps) {
@@ -106,7 +106,9 @@ function pathOf(steps: readonly Step[]): readonly string[] | null {
   return path;
 }
 
-/** Whether a match orders numbers by a literal, so that its result changes at one number at most. */
+/**
+ * Returns the number type if a match orders numbers by a literal; otherwise null. Its result then changes at most at one number.
+ */
 export function isOrderingOfNumbers(node: MatchExpression, analysis: Analysis): 'int' | 'float' | null {
   if (node.aspect !== 'value' || node.value?.kind !== 'value') return null;
   if (!isOrdering(formOf(node.operator).operator.name)) return null;

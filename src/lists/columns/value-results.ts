@@ -3,26 +3,26 @@ import type { RowPage } from '../table/sorted-rows.js';
 import type { CodeColumn } from './column.js';
 import { findBound, type NumberColumn, type Numbers } from './numbers.js';
 
-/** A predicate that returns a result or fails. */
+/** A predicate on a row, which may throw. */
 type Test = (row: unknown) => boolean;
 
 /** Number of codes whose results fit in one word of bits. */
 const wordLength = 32;
 
-/** The results of an expression by value code: each value is evaluated once. Code 0 has no value, so counting begins with 1. */
+/** Caches an expression's result for each value code, so that each distinct value is evaluated once. Code 0 is unused. */
 export class CodeTable {
   /** 1 for codes that satisfy the expression, 0 for others. */
   table: Uint8Array = new Uint8Array(16);
   /** 1 for codes for which the expression fails; null if there are none. */
   uncertain: Uint8Array | null = null;
-  /** First code that is not evaluated yet. */
+  /** The first code whose value has not been evaluated yet. */
   known = 1;
-  /** Time of the last use, by the counter of its cache. */
+  /** Counter value of the cache at the last use. */
   used = 0;
-  /** The codes below {@link wordLength} that satisfy it, as bits, and those for which it fails. */
+  /** Bit sets of the codes below {@link wordLength}: those that satisfy the expression, and those for which it throws. */
   yes = 0;
   failing = 0;
-  /** Number of codes that satisfy the expression or fail. */
+  /** Number of codes that satisfy the expression or for which it throws. */
   found = 0;
   #forgotten = 0;
 
@@ -81,7 +81,10 @@ function grown(table: Uint8Array, length: number): Uint8Array {
   return longer;
 }
 
-/** The number at which an ordering changes its result. The ordering is evaluated at both ends of each page first. */
+/**
+ * The number at which an ordering changes its result. On each page, the ordering is first evaluated at the smallest and greatest
+ * number.
+ */
 export class NumberBound {
   #turn: { readonly at: number; readonly isFrom: boolean } | null = null;
   constructor(readonly test: Test) {}
@@ -107,7 +110,7 @@ export class NumberBound {
     return true;
   }
 
-  /** Returns how many rows of a page satisfy it; null if the expression fails. */
+  /** Returns the number of rows of a page that satisfy the ordering; null if it throws. */
   count(column: NumberColumn, page: Numbers, rows: RowPage<unknown>, size: number): number | null {
     if (page.min > page.greatest) return 0;
     try {

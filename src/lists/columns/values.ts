@@ -1,23 +1,23 @@
 import type { FieldAccess } from './value-access.js';
 
-/** A value without a code: its row is evaluated. */
+/** Marks a value that cannot have a code: its row must be evaluated instead. */
 export const unexpected = Symbol('odd');
-/** The path leads to no value. */
+/** Marks a path that leads to no value. */
 const absent = Symbol('absent');
 
-/** Maximum length of a string with a code, in UTF-16 units, and maximum elements of a list with one. */
+/** Maximum length of a string with a code, in UTF-16 units; then the maximum number of elements of a list with a code. */
 const maxLength = 1_000;
 const maxElements = 64;
 
 type Bag = Record<string, unknown>;
 
-/** Returns the value of a row as a Map key, or `odd`. */
+/** Returns the value of a row as a Map key, or {@link unexpected}. */
 export type ReadValue = (row: unknown) => unknown;
 
-/** Creates a sample row from a read value; reading the sample gives the same value. */
+/** Creates a row from a value that was read. An expression has the same result for it as for the original row. */
 export type MakeSample = (value: unknown) => object;
 
-/** A value of several parts: `text` is its unique key, and `sample` contains the parts. */
+/** A value with several parts, such as a list. `text` is its unique key; `sample` contains the parts. */
 export class Compound {
   constructor(
     readonly text: string,
@@ -46,7 +46,7 @@ export function samplerOf({ path }: FieldAccess): MakeSample {
   };
 }
 
-/** Returns an object with a value at the end of a path; an undefined value is omitted. */
+/** Returns an object with a value at the end of a path. An undefined value is omitted. */
 function nest(path: readonly string[], value: unknown): Bag {
   const root: Bag = {};
   put(root, path, value);
@@ -65,7 +65,7 @@ function isPlain(value: unknown): value is Bag {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Some operators treat a key whose value is `undefined` as present, others as absent. */
+/** Returns a property. If its value is `undefined`, operators disagree whether it is present, so it has no code. */
 function ownOf(bag: Bag, name: string): unknown {
   const value = bag[name];
   return value === undefined ? (name in bag ? unexpected : absent) : value;

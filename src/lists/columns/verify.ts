@@ -13,10 +13,10 @@ import type { PageData } from './page-data.js';
 import { pathText } from './value-access.js';
 import { Compound } from './values.js';
 
-/** At each query one in this many rows is compared, a different one each time. */
+/** Number of rows per compared row: each query compares every 1,000th row, with a different offset each time. */
 const comparedOf = 1_000;
 
-/** A cache that verifies that rows still equal their columns: a row that was modified in place would give wrong results. */
+/** Cache that checks that rows still equal their columns. A row that was modified in place would give wrong results. */
 export class Verifying<T extends object> implements MatchCache<T> {
   readonly #cache: ColumnCache<T>;
   #queries = 0;
@@ -29,7 +29,7 @@ export class Verifying<T extends object> implements MatchCache<T> {
     this.#cache = cache;
   }
 
-  /** @throws Error for a row that was changed after it was put. */
+  /** @throws Error if a row was modified after it was put into the table. */
   open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null {
     const matcher = this.#cache.open(rows, filter);
     if (matcher !== null) this.#compare(rows);
@@ -80,7 +80,7 @@ function isSame(column: AnyColumn, cached: Codes | Numbers, rowIndex: number, ro
   return now instanceof Compound && then instanceof Compound ? now.text === then.text : Object.is(now, then);
 }
 
-/** Returns the result of a clause; null if it fails. */
+/** Returns the result of a clause; null if it throws. */
 function resultOf(clause: Clause, row: unknown): boolean | null {
   try {
     return clause.filter().test(row);

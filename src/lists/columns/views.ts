@@ -5,13 +5,13 @@ import { limit, rowsOnPages, type RowChunk, type RowPage, type SortedRows } from
 
 /** Maximum number of viewers with cached data. */
 const maxViewers = 7;
-/** Share of the part budget for each viewer. Groups for viewers of all rows have an equal share. */
+/** Share of the budget that each viewer gets. Callers that see all rows get the same share for their groups. */
 export const viewerBudgetShare = 1 / (maxViewers + 1);
 /** Maximum number of groups with cached data per viewer. */
 const maxGroups = 32;
-/** Number of chunks whose rows are tested for a viewer per query: the tests take part of a slice. */
+/** Maximum number of chunks tested for visibility per query. The tests must not take a whole time slice. */
 const chunksAtOnce = 512;
-/** The size of a page without a column, without two bits per position, in bytes. */
+/** Size of a page without columns and without its two bits per position, in bytes. */
 const pageSize = 2_048;
 
 /** A cache and its size. */
@@ -20,23 +20,23 @@ type PartCache<T> = MatchCache<T> & { readonly bytes: number };
 /** Options for the columns of a part. */
 export interface PartOptions<T> {
   readonly make: (budget: () => number) => PartCache<T>;
-  /** Returns the budget in bytes for one viewer, whose largest part has this many rows, visible or not. */
+  /** Returns the budget of one viewer, in bytes. `rows`: size of its largest table or group, including invisible rows. */
   readonly budget: (rows: number) => number;
   /** Minimum number of rows of a table or group with columns. */
   readonly minRows: number;
 }
 
 /**
- * The columns of a table: of all rows, of the rows in a group of an index, and of the rows that a viewer sees. For a viewer, its
- * visible rows are a separate table: its columns contain no values of other rows (an absent value is found faster than a present
- * one, which would leak), and are not built because of other callers' queries.
+ * The columns of a table: of all rows, of the groups of an index, and of the rows visible to a viewer. A viewer's visible rows
+ * are cached like a separate table. Its columns contain no values of invisible rows, because a lookup's timing would reveal
+ * whether a value exists. They are not built because of other callers' queries either.
  *
- * So the work for a viewer's query depends on its visible rows, on its own queries and on the number of other viewers, never on
- * the queries of others or on invisible rows. The least recently active viewer is evicted as a whole.
+ * So the work for a viewer's query depends on its visible rows, on its own queries and on the number of other viewers. It never
+ * depends on the queries of others or on invisible rows. The least recently active viewer is evicted as a whole.
  */
 export class ViewerCaches<T extends object> implements MatchCache<T> {
   readonly #all: MatchCache<T>;
-  /** Groups of indexes, for viewers of all rows. */
+  /** The cached groups of indexes for callers that see all rows. */
   readonly #groups: View<T>;
   readonly #viewers = new RecentMap<string, View<T>>({ maxEntries: maxViewers });
   readonly #options: PartOptions<T>;
@@ -77,7 +77,7 @@ class View<T extends object> {
   readonly #parts = new Map<string, Part<T>>();
   readonly #viewer: Viewer<T> | null;
   readonly #options: PartOptions<T>;
-  /** The number of rows of the largest table or group with a part: visible rows may be scattered over all of its positions. */
+  /** Number of rows of the largest table or group that was queried. Visible rows may be scattered over all of its positions. */
   #maxBytes = 0;
 
   constructor(viewer: Viewer<T> | null, options: PartOptions<T>) {
@@ -98,7 +98,7 @@ class View<T extends object> {
       if (this.#parts.size <= maxGroups && this.#bytesBeside(part) * 2 <= budget) break;
       this.#parts.delete(name);
     }
-    // A few scattered rows take as many positions as many rows.
+    // A few scattered rows need as many positions as a full page.
     if (bytesOfPages(seen) * 2 > budget - this.#bytesBeside(part)) return null;
     const matcher = part.cache.open(seen, filter);
     return matcher === null ? null : { rows: seen, matcher };
@@ -112,7 +112,7 @@ class View<T extends object> {
     return part;
   }
 
-  /** Returns the bytes that are not available for the columns of a part. */
+  /** Returns the bytes that other parts and the visibility data take from the budget of a part. */
   #bytesBeside(part: Part<T>): number {
     let bytes = 0;
     for (const each of this.#parts.values()) {
@@ -136,7 +136,7 @@ class SeenRows<T extends object> {
     this.#canSee = canSee;
   }
 
-  /** Returns the visible rows; null if too many rows are untested. The next query has fewer left. */
+  /** Returns the visible rows; null if too many rows have not been tested yet. Each query tests some more. */
   of(rows: SortedRows<T>): SortedRows<T> | null {
     const known = this.#versions.get(rows);
     if (known !== undefined) return known;

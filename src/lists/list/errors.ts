@@ -1,10 +1,10 @@
 import { isErrorOf, markError } from '../../runtime/shared-identity.js';
 
-/** Why a list query is invalid. */
+/** Reason why a list query is invalid. */
 export type ListQueryErrorCode =
   'invalid-per-page' | 'invalid-parameter' | 'no-order' | 'duplicate-key' | 'empty-key' | 'too-many-rows';
 
-/** The part of the query that is at fault. */
+/** The invalid option of the query. */
 export type ListParameter = 'perPage' | 'nextToken' | 'sorted' | 'order' | 'maxSorted';
 
 /** The JSON form of a {@link ListQueryError}. */
@@ -21,9 +21,9 @@ export abstract class ListError extends Error {
     return isErrorOf(this, ListError, value, 'ListError');
   }
 
-  /** Why the request is rejected. */
+  /** Reason why the request is rejected. */
   abstract readonly code: string;
-  /** The invalid parameter; empty if the error concerns none. */
+  /** The invalid parameter; empty if the error is not about a parameter. */
   abstract readonly parameter: string;
 
   constructor(message: string) {

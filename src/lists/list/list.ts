@@ -42,7 +42,7 @@ function pageOf<T>(rows: Iterable<T>, request: ReadQuery<T>): Page<T> {
   const { order, filter, target, perPage, reverse, sorted } = request;
   if (order === null) return { items: inOwnOrder(rows, request), nextToken: null };
   if (perPage === Infinity && target === null) {
-    // Every row is evaluated anyway: sort only those that match.
+    // Every row is evaluated anyway, so only matching rows are sorted.
     const items = selectRows(rows, filter);
     return { items: sorted ? items : sortRows(readKeys(items, order, null), reverse), nextToken: null };
   }
@@ -61,7 +61,7 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
     for await (const row of rows) if (pager.add(row)) break;
     return pager.page();
   }
-  // If every row is evaluated anyway, rows that do not match are dropped.
+  // If every row is evaluated anyway, rows that do not match are dropped before sorting.
   const early = order === null || (perPage === Infinity && target === null) ? filter : null;
   const cached: T[] = [];
   for await (const row of rows) {
@@ -78,7 +78,7 @@ async function pageOfArriving<T>(rows: AsyncIterable<T>, request: ReadQuery<T>):
 
 /** Returns the rows in order. Rows before a key are omitted, because they need no sorting. */
 function sortedRows<T>(rows: Iterable<T>, order: Order<T>, { target, reverse }: ReadQuery<T>): Iterable<T> {
-  // A string target can be compared only with the sorted list.
+  // A token that is not a key can be compared only with sorted rows.
   const skip = target?.kind === 'key' ? (key: Key) => precedes(order, key, target, reverse) : null;
   return drainSorted(readKeys(rows, order, skip), reverse);
 }

@@ -64,11 +64,11 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
   let examined = 0;
   let ahead = target;
 
-  /** Whether a row is before the page, so that the filter need not be evaluated. */
+  /** Whether a row is before the start of the page, so that the filter need not be evaluated. */
   function isAhead(row: T): boolean {
     if (ahead === null) return false;
     if (precedes(order, keyOf(order, row), ahead, reverse)) return true;
-    // All later rows follow a key target. A text target must be compared with every row: tokens are not sorted as text.
+    // Once a row is at or after a key target, all later rows are too. For a text target every row must be compared.
     if (ahead.kind === 'key') ahead = null;
     return false;
   }

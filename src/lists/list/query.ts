@@ -10,7 +10,7 @@ export interface RowTest<T> {
   select?(rows: Iterable<T>): T[];
   /** Like `scan` of a filter. Used instead of `test` for rows in an array. */
   scan?(rows: readonly T[], into: T[], range?: ScanRange): number;
-  /** Whether results depend on the clock. Then a list evaluates the predicate that `at` returns, so that it uses one instant. */
+  /** Whether results depend on the clock. If so, a list binds the filter to one instant with `at`. */
   readonly usesNow?: boolean;
   at?(): RowTest<T>;
 }
@@ -108,7 +108,9 @@ function readOptions<T>(caller: string, query: ListQuery<T>, names: OptionNames<
   };
 }
 
-/** A page without a token for the next one would silently hide the rest of the list. */
+/**
+ * Rejects pages without an order. They would have no token for the next page, and so would silently hide the rest of the list.
+ */
 function refuseWithoutOrder(perPage: number, token: string, sorted: boolean): void {
   const parameter = token !== '' ? 'nextToken' : perPage !== 0 ? 'perPage' : sorted ? 'sorted' : null;
   if (parameter === null) return;

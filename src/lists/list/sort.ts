@@ -1,7 +1,7 @@
 import { textComparison } from '../../language/values/utf8-order.js';
 import { compareKeys, keyOf, type Key, type Order } from './order.js';
 
-/** A row with its key, which is read only once, and its position among the rows, which decides between equal keys. */
+/** A row with its key, which is read only once. `at` is its original position, which decides between equal keys. */
 export interface Keyed<T> extends Key {
   readonly row: T;
   readonly position: number;
@@ -32,7 +32,7 @@ export function sortRows<T>(keyed: Keyed<T>[], reverse: boolean): T[] {
 /** Minimum number of rows for a heap. Fewer are sorted completely. */
 const worthAHeap = 64;
 
-/** Share of the rows taken from the heap. After it, sorting the rest costs less. */
+/** Share of the rows that is taken from the heap. After that, sorting the rest is cheaper. */
 const heapShare = 1 / 16;
 
 /** Yields the rows in order for a consumer that stops early. The first page of many rows needs no full sort. Consumes `keyed`. */
@@ -79,7 +79,7 @@ function isSorted(keyed: readonly Keyed<unknown>[], compare: Comparison): boolea
 
 /** Restores the heap (each entry before its children at 2n+1 and 2n+2) below an entry that may be too high. */
 function siftDown<T>(heap: Keyed<T>[], start: number, size: number, compare: Comparison): void {
-  const entry = heap[start] as Keyed<T>; // start < size, as all indexes below
+  const entry = heap[start] as Keyed<T>; // Like all indexes below, `start` is below `size`
   let at = start;
   for (let child = 2 * at + 1; child < size; child = 2 * at + 1) {
     if (child + 1 < size && compare(heap[child + 1] as Keyed<T>, heap[child] as Keyed<T>) < 0) child += 1;

@@ -14,7 +14,7 @@ import type { ResultChange } from './watch-list.js';
 
 let loading: Promise<typeof Later> | null = null;
 
-/** Imported once: awaiting an already loaded module takes as many turns as loading a file. */
+/** The import, shared by all calls: importing a loaded module again takes as many turns as loading a file. */
 export function loadLater(): Promise<typeof Later> {
   return (loading ??= import('./load-lazily.js').catch((error: unknown) => {
     // After a network failure the next call imports again.

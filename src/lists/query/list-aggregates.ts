@@ -70,7 +70,7 @@ function wholeQuery<T>(query: ParsedQuery<T>): ParsedQuery<T> {
   return { ...query, perPage: 0, nextToken: '', isBackward: false, sort: null };
 }
 
-/** An index without its name, which would reveal how many rows are hidden. */
+/** Replaces the index in explanations for restricted callers: the choice of an index would reveal how many rows are hidden. */
 const hiddenIndex = Object.freeze({ field: null, keys: [], range: null });
 
 /** Explains how the rows are found and, if nothing matches, why. */

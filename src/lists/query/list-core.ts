@@ -22,7 +22,7 @@ export interface ListPage<T> {
 export type PageTotal = number | { readonly atLeast: number };
 
 export interface ListOptions {
-  /** Pool shared with other lists. Default: a pool of its own. */
+  /** Pool shared with other lists. Default: a separate pool. */
   readonly pool?: Pool | undefined;
   /** The clock for `now` in filters. */
   readonly now?: (() => Date) | undefined;
@@ -43,7 +43,7 @@ export interface ListCore<T> {
   readonly unresolved: 'error' | 'absent';
   readonly filters: FilterCache<T>;
   readonly read: (caller: string, query: Query<T>) => ParsedQuery<T>;
-  /** Binds `now` to one instant for the whole response. */
+  /** Binds `now` in filters to one instant for the whole response. */
   readonly bound: (query: ParsedQuery<T>) => ParsedQuery<T>;
   readonly pageOf: (
     query: ParsedQuery<T>,

@@ -96,7 +96,7 @@ export function createList<T extends object>(
   return openList(sourceOf<T>('createList', of), options);
 }
 
-/** Returns the source of a table or an array. @throws TypeError for other values. */
+/** Returns the source for a table, an array or a source object. @throws TypeError for other values. */
 export function sourceOf<T extends object>(caller: string, of: unknown): RowSource<T> {
   const source =
     typeof of === 'object' && of !== null
@@ -108,7 +108,7 @@ export function sourceOf<T extends object>(caller: string, of: unknown): RowSour
   );
 }
 
-/** Describes what is not a source. The result of sqlMapping() is an easy mistake for one. */
+/** Describes a value that is not a source, for an error message. A common mistake is the result of sqlMapping(). */
 function whatIs(of: unknown): string {
   const isMapping = typeof of === 'object' && of !== null && 'where' in of && 'select' in of;
   return isMapping ? 'a sqlMapping. Wrap it: sqlListSource(mapping, run, { key })' : describe(of);
@@ -176,7 +176,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     return { page: { items, nextToken, prevToken, total: null, index: view.index }, view };
   }
 
-  /** Returns the page with its total, if it is requested. Both are of the same moment. */
+  /** Returns the page, with its total if requested. Both describe the same moment. */
   async function pageWithTotal(query: ParsedQuery<T>, isCounted: boolean, work: Work): Promise<ListPage<T>> {
     if (!isCounted) return (await pageOf(query, work)).page;
     const { countTotal } = await loadLater();

@@ -14,7 +14,7 @@ import {
 import { rowUpdates } from './watch/row-updates.js';
 import { nameOfSort } from './request/sort-query.js';
 
-/** A complete result at first and after unknown changes; otherwise the difference from the previous one. */
+/** A complete result, sent first and after unknown changes; otherwise the difference from the previous result. */
 export type ResultChange<T> =
   { readonly kind: 'page'; readonly index: number; readonly page: ListPage<T> } | ResultDifference<T>;
 
@@ -36,7 +36,7 @@ interface CurrentResult<T> {
   readonly view: ListView<T>;
 }
 
-/** Reports the changes of a result while it is iterated. */
+/** Yields the result of a query, then each change of it, until the caller stops iterating. */
 export async function* watchList<T extends object>(
   core: ListCore<T>,
   query: ParsedQuery<T>,
@@ -57,7 +57,7 @@ export async function* watchList<T extends object>(
       if (changes !== null) yield changes;
     }
   } catch (error) {
-    // Ending a watch is not an error.
+    // An error caused by ending the watch is not reported.
     if (isEnded()) return;
     throw error;
   }
@@ -78,7 +78,7 @@ async function nextChange<T extends object>(
   if (watched === null || results === null) {
     const { signal: reports } = source;
     const isKnown = reports !== undefined && reports.index === page.index && reports.failure === undefined;
-    // What was reported since the page was read is reported now.
+    // If the source reported a change after the page was read, this resolves immediately.
     if (isKnown) await version.wake((wake) => reports.onNext(wake), maxWaitMs, signal);
     else if (reports === undefined) await version.wake(() => () => undefined, maxWaitMs, signal);
     if (reports?.failure !== undefined) throw reports.failure;
@@ -88,7 +88,7 @@ async function nextChange<T extends object>(
   const watchedQuery = watchedQueryOf(query, view, page);
   await version.wake(
     (wake) => {
-      // The page may be outdated: later changes are evaluated first.
+      // If the page is outdated, the query is evaluated again at once.
       if (isOther(watchedQuery)) {
         wake();
         return () => undefined;
@@ -120,7 +120,7 @@ function watchedQueryOf<T extends object>(
   page: ListPage<T>,
 ): WatchedQuery<T> {
   const { plan, filter, sort, visible, viewer, perPage, nextToken } = query;
-  // The list's own token, without the sort.
+  // The watch expects the list's own token, without the prefix that names the sort.
   const next = page.nextToken === null ? null : placeOfToken(page.nextToken, query);
   const bounds = { nextToken, reverse: sorted.reverse };
   return {
@@ -152,7 +152,7 @@ function placeOfToken(token: string, { sort }: ParsedQuery<never>): string {
 const functionKeys = new WeakMap<object, number>();
 let functions = 0;
 
-/** Functions are compared by identity. */
+/** Returns a number that identifies a function. Functions are compared by identity. */
 function keyOfFunction(visible: object): number {
   const known = functionKeys.get(visible) ?? (functions += 1);
   functionKeys.set(visible, known);

@@ -1,7 +1,7 @@
 import { checkFunction } from '../../language/diagnostics/options.js';
 import type { RowKey } from './key.js';
 
-/** A change of one row: added where there is nothing before, deleted where there is nothing after. The rows never change. */
+/** A change of one row. An added row has no `before`, a deleted row no `after`. Neither object is ever modified. */
 export interface RowChange<K extends RowKey = string> {
   readonly table: string;
   readonly key: K;
@@ -9,46 +9,46 @@ export interface RowChange<K extends RowKey = string> {
   readonly after: object | null;
 }
 
-/** The changes of one write, at most one of each row. */
+/** The changes of one write; at most one change per row. */
 export interface RowChanges<C extends RowChange<RowKey> = RowChange> {
   readonly kind: 'rows';
-  /** The index from then on, greater than that of every group before. */
+  /** The index after the write, greater than the indexes of all earlier groups. */
   readonly index: number;
-  /** The index that each changed table has from then on: not above `index`. */
+  /** The index of each changed table after the write; never greater than `index`. */
   readonly indexes: Readonly<Partial<Record<C['table'], number>>>;
   readonly changes: readonly C[];
 }
 
-/** Everything was replaced, or too many rows changed to report them one by one. */
+/** Reports that all rows were replaced, or that too many rows changed to report each of them. */
 export interface TableReset {
   readonly kind: 'reset';
-  /** The index from then on, which may be less than before. */
+  /** The index after the reset, which may be less than before. */
   readonly index: number;
   readonly indexes: Readonly<Record<string, number>>;
   readonly changes: readonly never[];
 }
 
-/** What was done in one step. */
+/** The effect of one write or reset. */
 export type ChangeGroup<C extends RowChange<RowKey> = RowChange> = RowChanges<C> | TableReset;
 
-/** The feed of changes: row by row, each once, in their order. */
+/** Feed of row changes. Each change is reported once, in order. */
 export interface ChangeFeed<C extends RowChange<RowKey> = RowChange> {
   /**
-   * Calls `listener` for each group from now on, in the turn of the write, when the snapshot has it. It must neither throw nor
-   * take long. The function returned ends it.
+   * Calls `listener` for each later group, synchronously during the write, after the snapshot includes it. The listener must not
+   * throw or take long. Returns a function that unsubscribes.
    */
   subscribe(listener: (group: ChangeGroup<C>) => void): () => void;
-  /** The groups with an index greater than this one, in order; `gone` where some of them are not kept any more. */
+  /** Returns the groups with a greater index, in order; `gone` if some of them are no longer stored. */
   since(index: number | bigint): readonly RowChanges<C>[] | 'gone';
   /** The smallest index that `since` accepts. */
   oldest(): number;
 }
 
-/** Limits of the stored changes. Prevent writers from filling the memory with old rows. */
+/** Limits of the stored changes. They prevent writers from filling the memory with old rows. */
 export interface ChangeFeedLimits {
-  /** Maximum row changes. The changes of a larger write are not reported row by row. */
+  /** Maximum number of stored row changes. A larger write is not reported row by row. */
   readonly maxChanges: number;
-  /** Most bytes, in JSON, of the rows that only the feed still holds. */
+  /** Maximum size, as JSON in bytes, of the rows that only the feed keeps in memory. */
   readonly maxSize: number;
 }
 
@@ -57,13 +57,13 @@ export const defaultChangeFeedLimits: ChangeFeedLimits = Object.freeze({
   maxSize: 67_108_864,
 });
 
-/** The feed from the writer's side. */
+/** A change feed to which a writer can publish. */
 export interface WritableChangeFeed<C extends RowChange<RowKey> = RowChange> extends ChangeFeed<C> {
   /** Stores a group of changes and notifies all listeners. */
   publish(group: ChangeGroup<C>): void;
 }
 
-/** A group that is kept, and what it counts for. */
+/** A stored group, with its share of the limits. */
 interface RetainedGroup<C extends RowChange<RowKey>> {
   readonly group: RowChanges<C>;
   readonly count: number;
@@ -71,10 +71,10 @@ interface RetainedGroup<C extends RowChange<RowKey>> {
 }
 
 /**
- * Creates a feed of the changes after the state with an index.
+ * Creates a feed of all changes after an index.
  *
- * @param sizeOf bytes that a change keeps from being freed: its row of before. That of after is in its table, until a later
- * change has it as its row of before.
+ * @param sizeOf returns the bytes that a stored change keeps in memory: those of `before`. The table itself keeps `after`, until
+ * a later change has it as `before`.
  */
 export function createChangeFeed<C extends RowChange<RowKey>>(
   sizeOf: (change: C) => number,
@@ -82,7 +82,7 @@ export function createChangeFeed<C extends RowChange<RowKey>>(
   first = 0,
 ): WritableChangeFeed<C> {
   const listeners = new Set<(group: ChangeGroup<C>) => void>();
-  /** The last groups, in the order of their indexes. Those before `begin` are forgotten. */
+  /** The stored groups in the order of their indexes. Elements before `begin` were removed. */
   let retained: (RetainedGroup<C> | null)[] = [];
   let begin = 0;
   let [oldest, count, size] = [first, 0, 0];
@@ -97,7 +97,7 @@ export function createChangeFeed<C extends RowChange<RowKey>>(
   }
 
   function forgetFirst(): void {
-    const removed = retained[begin] as RetainedGroup<C>; // something is kept: it counts
+    const removed = retained[begin] as RetainedGroup<C>; // If a limit is exceeded, there is a stored group
     retained[begin++] = null;
     count -= removed.count;
     size -= removed.size;
@@ -110,7 +110,7 @@ export function createChangeFeed<C extends RowChange<RowKey>>(
   return {
     subscribe(listener) {
       checkFunction('changes.subscribe', 'listener', listener);
-      // The same function may listen twice.
+      // A new function, because the same listener may subscribe twice.
       const own = (group: ChangeGroup<C>): void => listener(group);
       listeners.add(own);
       return () => void listeners.delete(own);
@@ -119,7 +119,7 @@ export function createChangeFeed<C extends RowChange<RowKey>>(
       if (index < oldest) return 'gone';
       const groups: RowChanges<C>[] = [];
       for (let at = retained.length - 1; at >= begin; at -= 1) {
-        const { group } = retained[at] as RetainedGroup<C>; // at is not before `begin`
+        const { group } = retained[at] as RetainedGroup<C>; // `at` is at least `begin`
         if (group.index <= index) break;
         groups.push(group);
       }

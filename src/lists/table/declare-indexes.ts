@@ -13,14 +13,14 @@ import {
 } from './index-declaration.js';
 import { sortField, type SortField } from './sort-field.js';
 
-/** The requested indexes of a table: on fields, by the names that filters use, and on strings that the program computes. */
+/** The requested indexes of a table: on fields, named as in filters, and on strings that the program computes. */
 export interface IndexSpec<T> {
   readonly schema: Schema;
   /** The field whose value is the key or its last part; null if a function computes keys. */
   readonly keyField: string | null;
   /** The order of lists; null for the order of keys. */
   readonly listOrder: Order<T> | null;
-  /** The first field of the order of lists; null if no single field comes first. */
+  /** The field by which list order sorts first; null if it is not a single field. */
   readonly listField: string | null;
   readonly sorts: readonly string[];
   /** Fields that filters can look up by value. */
@@ -34,17 +34,17 @@ export interface IndexSpec<T> {
 /** The indexes of a table and their uses. */
 export interface DeclaredIndexes<T, I extends string = string> {
   /**
-   * Indexes by value under the names of their fields, sorted indexes under names such as `byPriority`, and those of groups under
-   * the names of the groups.
+   * The indexes by name: those by value under the name of the field, sorted ones under names such as `byPriority`, and groups
+   * under their own names.
    */
   readonly indexes: IndexDeclarations<T, I>;
   /** The indexes that filters may use in their plans. */
   readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
-  /** The fields by which lists can be sorted, as filters name them. */
+  /** The fields by which lists can be sorted, by their names in filters. */
   readonly sorts: ReadonlyMap<string, SortField<T>>;
 }
 
-/** @throws TypeError for a field by which rows cannot be found or sorted. */
+/** Returns the indexes for a specification. @throws TypeError for a field by which rows cannot be found or sorted. */
 export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIndexes<T> {
   const { schema, keyField, listOrder, listField, values, ranges, groups = {} } = spec;
   const sortFields = spec.sorts.map((field) => sortField<T>(field, { schema, listField, listOrder, values }));
@@ -62,7 +62,7 @@ export function declareIndexes<T extends object>(spec: IndexSpec<T>): DeclaredIn
   const fields = Object.values<IndexDeclaration<T>>(indexes).flatMap(({ field }) => field ?? []);
   return {
     indexes,
-    // If lists are in the order of keys, they are also in the order of the key field.
+    // If lists are in key order, they are also sorted by the key field.
     filterIndexes:
       listOrder === null && keyField !== null ? [...fields, orderedIndex<T>(schema, keyField)] : fields,
     sorts: new Map(sortFields.map((field) => [field.name, field])),

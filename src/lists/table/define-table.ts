@@ -60,10 +60,10 @@ export interface TableDefinition<T extends object> {
   readonly options: TableOptions<T>;
 }
 
-/** Values derived from a table definition. */
+/** The values derived from a table definition for one store. */
 export interface DefinedTable<T extends object> extends DeclaredIndexes<T> {
   readonly schema: Schema;
-  /** How keys are stored. */
+  /** The encoding of keys. */
   readonly keys: KeyCodec;
   /** Returns the stored key of a row. @throws RowError if the row has no valid key. */
   readonly keyOf: (row: T) => string;
@@ -74,7 +74,7 @@ export interface DefinedTable<T extends object> extends DeclaredIndexes<T> {
   readonly empty: TableRows<T>;
 }
 
-/** Derives the values again for each store, because stores do not share columns. */
+/** Derives the values. Called for each store, because stores do not share columns. */
 type DefineTable<T extends object> = () => DefinedTable<T>;
 
 const optionNames = ['key', 'indexes', 'sorts', 'order', 'rows', 'columns'] as const;
@@ -206,7 +206,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
   const makeEmpty = (): TableRows<object> => {
     const empty = emptyRows({
       key: readKey as (row: object) => string,
-      // A separate object per store, because columns are looked up by it.
+      // Each store gets its own object, because columns are registered by it.
       listOrder: listOrder === null ? null : { ...listOrder },
       indexes: declared.indexes,
     });
@@ -214,7 +214,7 @@ function work(caller: string, schema: Schema, options: TableOptions<object>): De
     return empty;
   };
   const named = { ...declared, schema, keys, keyField: keyField?.path[0] ?? null, keyOf };
-  // Invalid columns cause an error immediately.
+  // Throws immediately for invalid columns.
   makeEmpty();
   return () => ({ ...named, take: (row) => checkedSize(take(row)), empty: makeEmpty() });
 }
@@ -245,7 +245,10 @@ function kindOf({ type }: RowField): string {
   return withArticle(describeType(type));
 }
 
-/** Returns a function that returns the stored key of a row, or a value that is not a string. @throws RowError for an invalid integer */
+/**
+ * Returns a function that returns the stored key of a row, or another value if the key is invalid. @throws RowError for an
+ * invalid integer
+ */
 function keyReader(key: unknown, keys: KeyCodec): (row: object) => unknown {
   if (typeof key === 'function') return key as (row: object) => unknown;
   const property = String(key);
@@ -258,7 +261,7 @@ function keyReader(key: unknown, keys: KeyCodec): (row: object) => unknown {
   };
 }
 
-/** Returns an order without ties: rows with equal values are ordered by key. */
+/** Returns an order without ties, by ordering rows with equal values by key. */
 function totalOrder(caller: string, order: Order<object>, keyOf: (row: object) => unknown): Order<object> {
   if (!hasNames(order)) {
     throw new TypeError(
@@ -288,13 +291,13 @@ function checkedKey(key: unknown): string {
   if (key.length > maxKeyLength) {
     throw new RowError('', `The key of a row has ${key.length} characters; the maximum is ${maxKeyLength}`);
   }
-  // Page tokens cannot contain it.
+  // Page tokens cannot contain unpaired surrogates.
   if (/\p{Surrogate}/u.test(key))
     throw new RowError('', `The key ${JSON.stringify(key)} contains an unpaired surrogate`);
   return key;
 }
 
-/** Maximum size of a row as JSON, in bytes. Bounds responses and stored changes, whose limits count rows. */
+/** Maximum size of a row as JSON, in bytes. Limits the size of responses and of stored changes, whose other limits count rows. */
 const maxSize = 1_048_576;
 
 function checkedSize<T extends object>(row: T): T {

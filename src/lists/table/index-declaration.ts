@@ -13,35 +13,35 @@ export interface TableOrders<T> {
 }
 
 /**
- * The declaration of a table's index: the groups that a row belongs to, and the order of the rows of a group. An index that only
- * sorts has a single group, with the empty key.
+ * The declaration of an index: the groups that a row belongs to, and the order of rows within a group. An index that only sorts
+ * has one group, whose key is empty.
  */
 export interface IndexDeclaration<T> {
-  /** Returns the keys of a row's groups, each once; null for a row that cannot be indexed. */
+  /** Returns the distinct keys of a row's groups; null for a row that cannot be indexed. */
   readonly keysOf: (row: T) => readonly string[] | null;
   /** The order within a group, without ties. */
   readonly order: (orders: TableOrders<T>) => Order<T>;
   /** The indexed field for filters; null for computed strings. */
   readonly field: FieldIndex<T> | OrderedIndex<T> | null;
-  /** The field that an index sorts by; absent if it does not sort. */
+  /** The field by which the index sorts; absent if it does not sort. */
   readonly sort?: SortField<T>;
-  /** Whether filters find a row at the position of its value; if absent, whether it has keys. */
+  /** Whether filters find a row by its value in the index. If absent: every row that has keys. */
   readonly isSearchable?: (row: T) => boolean;
 }
 
 export type IndexDeclarations<T, I extends string = string> = Readonly<Record<I, IndexDeclaration<T>>>;
 
-/** The key of the only group of an index that sorts. */
+/** The key of the only group of an index that only sorts. */
 export const wholeGroup = '';
 const inWholeGroup: readonly string[] = [wholeGroup];
 
-/** Returns an index of rows by a string computed from each row; rows with equal strings are in list order. */
+/** Returns an index by a string computed from each row. Rows with equal strings are in list order. */
 export function stringIndex<T>(text: (row: T) => string): IndexDeclaration<T> {
   return { keysOf: (row) => [text(row)], order: ({ list }) => list, field: null };
 }
 
 /**
- * Returns indexes of rows by the values of fields, given as filters name them, under the names of the fields; rows with equal values are in list order.
+ * Returns indexes by the values of fields, under the names that filters use. Rows with equal values are in list order.
  *
  * @throws TypeError for a field that the schema lacks.
  */
@@ -54,8 +54,8 @@ export function valueIndexes<T>(schema: Schema, names: readonly string[]): Index
 }
 
 /**
- * Returns indexes that sort rows by fields, in which filters find ranges; rows with equal values are in list order: `byPriority`
- * sorts by `Priority`.
+ * Returns indexes that sort rows by fields and in which filters find ranges, under names such as `byPriority`. Rows with equal
+ * values are in list order.
  *
  * @throws TypeError for a field that the schema lacks, or whose values have no order.
  */
@@ -70,12 +70,12 @@ export function rangeIndexes<T extends object>(
   return Object.fromEntries(indexes) as IndexDeclarations<T>;
 }
 
-/** Returns the index that sorts rows by a field. Filters find ranges in it if there is an ordered index of the field. */
+/** Returns an index that sorts rows by a field. If `field` is given, filters can find ranges in it. */
 export function sortedIndex<T>(sort: SortField<T>, field: OrderedIndex<T> | null): IndexDeclaration<T> {
   const { values, read } = sort;
   return {
     keysOf: () => inWholeGroup,
-    // Filters read null as the zero value if the field is not nullable, but lists have it at the end.
+    // Filters read null as the zero value if the field is not nullable, but the index sorts null last.
     isSearchable(row) {
       const keys = field === null ? [] : field.keysOf(row);
       if (field === null || keys === null) return field === null;

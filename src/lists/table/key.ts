@@ -3,22 +3,22 @@ import { fitsIn64Bits } from '../../language/values/go-number.js';
 import type { Key } from '../list/index.js';
 import { integerText, readInteger } from './text-order.js';
 
-/** The key of a row: a string, or an integer of 64 bits, which is a number if it is safe. */
+/** The key of a row: a string or a 64-bit integer. An integer is a number if it is a safe integer, otherwise a bigint. */
 export type RowKey = string | number | bigint;
 
-/** The type of the keys of rows with a key field; strings if a function computes them. */
+/** The type of a key: the type of the key field, or string if a function computes keys. */
 export type KeyIn<T, N> = [N] extends [keyof T]
   ? [N] extends [never]
     ? string
     : Extract<T[N], RowKey>
   : string;
 
-/** How keys are stored: as strings that sort like them. */
+/** Encodes keys as strings with the same order. */
 export interface KeyCodec {
-  /** Returns the stored key; null for a value that is not one. */
+  /** Returns the stored form of a key; null for a value that is not a key. */
   readonly encode: (key: unknown) => string | null;
   readonly decode: (stored: string) => RowKey;
-  /** The kind of value, for messages. */
+  /** The kind of value that a key must be, for error messages. */
   readonly expected: string;
 }
 
@@ -47,7 +47,7 @@ export function requireKey({ encode, expected }: KeyCodec, key: unknown): string
   throw new TypeError(`The key of a row must be ${expected}, got ${describe(key)}`);
 }
 
-/** Returns the position of a string in an order without numbers, or of the first row with that number. */
+/** Returns a position in an order of strings. With `index`: in an order by a number, then by the string. */
 export function stringKey(text: string, index: number | bigint = 0): Key {
   return { index, text };
 }

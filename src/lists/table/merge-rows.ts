@@ -6,10 +6,7 @@ interface Source<T> {
   key: Key;
 }
 
-/**
- * Yields the rows of several sources of one order merged, each row once. Takes time proportional to the number of sources for
- * every row.
- */
+/** Merges sorted rows of several sources, and yields each row once. The time per row is proportional to the number of sources. */
 export function* mergeRows<T>(
   order: Order<T>,
   ranges: readonly Iterable<T>[],
@@ -31,7 +28,7 @@ export function* mergeRows<T>(
     }
     const { row, key } = min;
     yield row;
-    // A row may be in several sources.
+    // A row may be at the front of several sources.
     for (const source of [...sources])
       if (compareKeys(source.key, key) === 0) advance(order, source, sources);
   }

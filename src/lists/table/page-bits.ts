@@ -1,6 +1,6 @@
 import { limit, type PageRange, type RowPage } from './sorted-rows.js';
 
-/** One bit per position of a page of rows. Each chunk has its own words. Positions without a row have 0. */
+/** A bitmap of a page, with one bit per position. Each chunk has its own words. Positions without a row have the bit 0. */
 export type PageBits = Int32Array;
 
 /** Number of 32-bit words per chunk. */
@@ -13,7 +13,7 @@ export function countWord(word: number): number {
   return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** Returns the bits of a word for the positions of a half-open range. */
+/** Returns the bits of a word whose positions are within a half-open range. */
 function maskOf(word: number, from: number, to: number): number {
   const first = from - word * 32;
   const end = to - word * 32;
@@ -30,7 +30,7 @@ export function countBits(bits: PageBits, from: number, to: number): number {
   let sum =
     countWord((bits[first] ?? 0) & maskOf(first, from, to)) +
     countWord((bits[last] ?? 0) & maskOf(last, from, to));
-  for (let word = first + 1; word < last; word += 1) sum += countWord(bits[word] as number); // last < bits.length
+  for (let word = first + 1; word < last; word += 1) sum += countWord(bits[word] as number); // `last` is below the length
   return sum;
 }
 
@@ -41,7 +41,7 @@ export function countBits(bits: PageBits, from: number, to: number): number {
 export function intersect(into: PageBits, a: PageBits, b: PageBits, flip: number): number {
   let any = 0;
   for (let word = 0; word < into.length; word += 1) {
-    const both = (a[word] as number) & ((b[word] as number) ^ flip); // of one length
+    const both = (a[word] as number) & ((b[word] as number) ^ flip); // All have the same length
     into[word] = both;
     any |= both;
   }
@@ -52,11 +52,11 @@ export function intersect(into: PageBits, a: PageBits, b: PageBits, flip: number
 export function countBoth(a: PageBits, b: PageBits, flip: number): number {
   let sum = 0;
   for (let word = 0; word < a.length; word += 1)
-    sum += countWord((a[word] as number) & ((b[word] as number) ^ flip)); // of one length
+    sum += countWord((a[word] as number) & ((b[word] as number) ^ flip)); // Both have the same length
   return sum;
 }
 
-/** Iterates over the positions of set bits in a half-open range, ascending or descending. */
+/** Iterates over the positions of set bits in a half-open range, in ascending or descending order. */
 export class BitPlaces {
   readonly #bits: PageBits;
   readonly #from: number;
@@ -121,11 +121,11 @@ export function selectRows<T>(
   for (let word = from >> 5; word <= last; word += 1) {
     let left = (bits[word] ?? 0) & maskOf(word, from, to);
     if (left === 0) continue;
-    const rows = page[(word / chunkWords) | 0] as readonly T[]; // a bit is set: there is a row
+    const rows = page[(word / chunkWords) | 0] as readonly T[]; // A set bit means that the position has a row
     const base = (word % chunkWords) * 32;
     while (left !== 0) {
       const bit = left & -left;
-      into[next++] = rows[base + 31 - Math.clz32(bit)] as T; // as above
+      into[next++] = rows[base + 31 - Math.clz32(bit)] as T; // Same as above
       left ^= bit;
     }
   }

@@ -4,25 +4,25 @@ import type { Order } from '../list/order.js';
 import type { PageBits } from './page-bits.js';
 import type { RowPage, SortedRows } from './sorted-rows.js';
 
-/** The known results for the rows of a page. */
+/** The known results of a filter for the rows of a page. */
 export interface PageResult {
-  /** The rows that satisfy or may satisfy the filter. Length 0 if there are none. */
+  /** The rows that satisfy the filter or may satisfy it. Empty if no row does. */
   readonly bits: PageBits;
-  /** Returns the rows that have to be evaluated, in their order and as far as needed; null if there are none. */
+  /** The rows in `bits` whose result is unknown; null if there are none. */
   readonly uncertain: PageBits | null;
   /** Number of rows on the page. */
   readonly size: number;
 }
 
-/** Counts the values of a field in rows that are given by their bits. */
+/** Counts the values of a field in selected rows. */
 export interface FieldCounts<T> {
-  /** Counts values, and returns the rows that remain to be evaluated; null for none, false for all. */
+  /** Counts the values of the rows whose bits are set. Returns the rows that it cannot count; null for none, false for all. */
   count(page: RowPage<T>, bits: PageBits, from: number, to: number): PageBits | null | false;
-  /** Returns the counted values: for each a row that has it. */
+  /** Returns one row and the count for each counted value. */
   readonly found: () => Iterable<{ readonly row: T; readonly count: number }>;
 }
 
-/** The evaluation method of a clause, for explanations. */
+/** Describes how a clause was evaluated, for explanations. */
 export interface ClauseAccess {
   /** The source of the clause. */
   readonly filter: string;
@@ -32,34 +32,36 @@ export interface ClauseAccess {
   readonly why: string;
 }
 
-/** The columns of a table, as used by one query on one version. */
+/** The columns of a table, as one query uses them on one version. */
 export interface RowMatcher<T> {
-  /** Returns the bitmap of a page if it is cached; null if rows have to be evaluated; undefined if columns can be built first. */
+  /**
+   * Returns the results of a page if they are cached. Null if rows must be evaluated; undefined if columns can be built first.
+   */
   readonly known: (page: RowPage<T>) => PageResult | null | undefined;
-  /** Returns how many rows of a page satisfy the filter, if that is cached without their bits; else null. */
+  /** Returns the number of matching rows of a page if it is known without bitmaps; otherwise null. */
   readonly count: (page: RowPage<T>) => number | null;
   /** Builds worthwhile columns in steps, then returns the same as `known`. */
   readonly make: (page: RowPage<T>) => Generator<void, PageResult | null, undefined>;
   /** Records the number of evaluated rows. This decides which columns are worth building. */
   readonly note: (rows: number) => void;
-  /** Returns a counter for a field; null if its values have no codes. */
+  /** Returns a counter for a field; null if the field has no codes. */
   readonly counts: (field: string) => FieldCounts<T> | null;
   readonly explain: () => readonly ClauseAccess[];
 }
 
 /** A caller that may not see all rows of a table. */
 export interface Viewer<T> {
-  /** Key shared by exactly the callers that see the same rows. */
+  /** Identifies the visible rows: callers with equal keys see the same rows. */
   readonly key: string;
-  /** Whether the viewer sees a row. The result for a row must never change. */
+  /** Whether the viewer sees a row. Must always return the same result for the same row. */
   readonly canSee: (row: T) => boolean;
 }
 
-/** A part of the rows of a table, with columns of its own. */
+/** A part of a table's rows, with its own columns. */
 export interface RowsPart<T> {
-  /** Returns whether the viewer sees a row; null for all rows. */
+  /** The viewer; null for callers that see all rows. */
   readonly viewer: Viewer<T> | null;
-  /** Name of a group of an index; empty for all rows. */
+  /** The name of a group of an index; empty for the whole table. */
   readonly group: string;
 }
 
@@ -69,23 +71,23 @@ export interface MatchedRows<T> {
   readonly matcher: RowMatcher<T>;
 }
 
-/** The owner of columns. */
+/** Provides columns for queries. */
 export interface MatchCache<T> {
-  /** Returns the columns for a filter (null for all rows); null if rows are to be evaluated without columns. */
+  /** Returns the columns for a filter (null for all rows); null if the rows must be evaluated without columns. */
   open(rows: SortedRows<T>, filter: Filter<T> | null): RowMatcher<T> | null;
-  /** Returns the columns for a part: the visible rows of a table or of a group. Absent if parts have no columns. */
+  /** Returns the columns for the visible rows of a table or group; absent if parts never have columns. */
   openPart?(part: RowsPart<T>, rows: SortedRows<T>, filter: Filter<T> | null): MatchedRows<T> | null;
 }
 
-/** Keyed by the order of the rows, which all versions of a table share. */
+/** The providers of columns, by the order of the rows, which all versions of a table share. */
 const matchCaches = sharedWeakMap<Order<never>, MatchCache<never>>('match caches');
 
-/** Registers the owner of the columns of all rows in this order. */
+/** Registers the provider of columns for all rows in this order. */
 export function setMatchCache<T>(order: Order<T>, matchCache: MatchCache<T>): void {
   matchCaches.set(order as object as Order<never>, matchCache as object as MatchCache<never>);
 }
 
-/** Returns the columns of rows: all of a table, or a part; null without columns. */
+/** Returns the columns of a table or part of it; null without columns. */
 export function matcherOf<T>(
   rows: SortedRows<T>,
   filter: Filter<T> | null,

@@ -1,6 +1,6 @@
 /**
- * Whether two rows of a table have equal contents. Numbers and bigints differ, since responses show them differently; zero and
- * minus zero do not.
+ * Whether two values of rows are equal. A number and a bigint differ, because responses show them differently; 0 and -0 are
+ * equal.
  */
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -22,7 +22,7 @@ export interface SecondaryIndex<T> {
   /** The order within each group. */
   readonly order: Order<T>;
   readonly groups: SortedRows<IndexGroup<T>>;
-  /** Number of rows that filters do not find in the index. If it is not 0, they must not use it. */
+  /** Number of rows that filters cannot find in the index. Unless it is 0, filters must not use the index. */
   readonly unindexed: number;
 }
 
@@ -43,7 +43,7 @@ export function createIndex<T>(declaration: IndexDeclaration<T>, orders: TableOr
   };
 }
 
-/** Returns an index rebuilt from these rows. `inOrder`: the rows are already in the order of its groups. */
+/** Builds an index of rows. `inOrder` says that the rows are already in the order within groups. */
 export function buildIndex<T>(
   { declaration, order }: SecondaryIndex<T>,
   rows: Iterable<T>,
@@ -67,7 +67,7 @@ export function buildIndex<T>(
   return { declaration, order, groups: sortRows<IndexGroup<T>>(byKey, groups), unindexed };
 }
 
-/** Returns the rows of a group; without a name, those of an index that sorts. */
+/** Returns the rows of a group; by default, the only group of an index that sorts. */
 export function groupRows<T>({ groups, order }: SecondaryIndex<T>, key = wholeGroup): SortedRows<T> {
   return findRow(groups, stringKey(key))?.rows ?? fromSortedRows(order, []);
 }
@@ -77,12 +77,12 @@ export function lookupRows<T>(index: SecondaryIndex<T>, key: string): Iterable<T
   return scanRows(groupRows(index, key), fullRange, false);
 }
 
-/** Returns the index after a row replaced another; null means no row. */
+/** Returns the index after a row was replaced by another. Null means no row, for an insertion or a deletion. */
 export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T | null): SecondaryIndex<T> {
   const { declaration, order } = index;
   const left = old === null ? [] : declaration.keysOf(old);
   const entered = row === null ? [] : declaration.keysOf(row);
-  // A row with an unchanged position is replaced in place, which is cheaper than deleting and inserting.
+  // A row that keeps its position is replaced in place, which is cheaper than deleting and inserting it.
   const stays = old !== null && row !== null && left !== null && isSamePlace(order, old, row);
   let { groups } = index;
   for (const key of left ?? []) {

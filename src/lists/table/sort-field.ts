@@ -9,9 +9,12 @@ import { valueOrder, type ValueOrder } from './value-order.js';
 export interface SortField<T> {
   /** The name in filters and queries; a path for a field of a struct. */
   readonly name: string;
-  /** Source of the order: the list itself, a sorting index, or the consecutive groups of a value index. */
+  /**
+   * How the order is provided: `list` is list order itself, `index` a sorted index, `values` the groups of a value index in
+   * sequence.
+   */
   readonly by: 'list' | 'index' | 'values';
-  /** Whether page tokens begin with a number. */
+  /** Whether the field sorts by a number, with which its page tokens begin. */
   readonly isNumbered: boolean;
   /** The order of the values. */
   readonly values: ValueOrder;
@@ -19,10 +22,10 @@ export interface SortField<T> {
   readonly read: (row: T) => unknown;
 }
 
-/** The declared orders of a table. */
+/** The orders that a table declares. */
 export interface DeclaredOrders {
   readonly schema: Schema;
-  /** The field that comes first in the list order; null if no single field does. */
+  /** The field by which list order sorts first; null if it is not a single field. */
   readonly listField: string | null;
   readonly listOrder: Pick<Order<never>, 'index'> | null;
   /** Fields with an index by value. */
@@ -50,12 +53,12 @@ export function orderByField<T>({ by, values, read }: SortField<T>, list: Order<
   return { index: (row) => values.positionOf(read(row)), text: placeInList(list) };
 }
 
-/** Returns the position of a value as a string that is not the beginning of another. */
+/** Returns a position as a string. No such string is the beginning of another. */
 export function positionText(position: number | bigint | string): string {
   return typeof position === 'string' ? stringPositionOf(position) : `${integerText(position)}.`;
 }
 
-/** Returns whether a string is a position in the order of a field, as page tokens are. */
+/** Whether a string from a page token is a position in the order of a field. */
 export function isPositionInOrder(
   { by, isNumbered }: Pick<SortField<never>, 'by' | 'isNumbered'>,
   token: string,

@@ -39,12 +39,12 @@ export function sortRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> 
   return fromSortedRows(order, list(rows, { order }).items);
 }
 
-/** Creates a set from rows that are already in order. */
+/** Creates sorted rows from an array that is already in order. */
 export function fromSortedRows<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   return new RowTree(order, rows.length, cut(cut(rows)));
 }
 
-/** Concatenates parts that follow each other in the order. Their pages are shared, not copied. */
+/** Concatenates sorted rows, each of which follows the previous one. Their pages are shared, not copied. */
 export function joinRows<T>(order: Order<T>, parts: readonly SortedRows<T>[]): SortedRows<T> {
   const size = parts.reduce((sum, part) => sum + part.size, 0);
   return new RowTree(
@@ -75,8 +75,8 @@ export function findRow<T>(rows: SortedRows<T>, key: Key): T | undefined {
 }
 
 /**
- * Returns a function that looks up rows one after the other. The neighbours of the last row, in either direction, are found
- * without a search, as when the summaries of a million jobs are read in the order of the jobs.
+ * Returns a function that looks up rows one after the other. A neighbour of the previous row is found without a search. Speeds up
+ * reading the summaries of a million jobs in the order of the jobs.
  */
 export function createSequentialLookup<T>(rows: SortedRows<T>): (key: Key) => T | undefined {
   let last: RowPosition = { page: 0, chunk: 0, at: -1 };
@@ -94,7 +94,7 @@ export function createSequentialLookup<T>(rows: SortedRows<T>): (key: Key) => T 
   };
 }
 
-/** Returns the set with a row inserted, or replaced if its key exists. */
+/** Returns the rows with one row inserted, or replaced if its key exists. */
 export function withRow<T>(rows: SortedRows<T>, row: NoInfer<T>): SortedRows<T> {
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = locate(rows, keyOf(order, row));
@@ -104,7 +104,7 @@ export function withRow<T>(rows: SortedRows<T>, row: NoInfer<T>): SortedRows<T> 
   return new RowTree(order, found ? size : size + 1, replaced(pages, page, 1, halved(changed)));
 }
 
-/** Returns the set without the row of this key; the same set if it has none. */
+/** Returns the rows without the one with this key; the same object if there is none. */
 export function withoutRow<T>(rows: SortedRows<T>, key: Key): SortedRows<T> {
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = locate(rows, key);
@@ -128,7 +128,7 @@ function halved<E>(list: readonly E[]): readonly (readonly E[])[] {
   return list.length <= limit ? [list] : [list.slice(0, half), list.slice(half)];
 }
 
-/** A range of rows by their keys. Both ends are included unless stated otherwise; null is the start or the end of the table. */
+/** A range of keys. Both ends are included unless stated otherwise; null means the start or the end of the table. */
 export interface Range {
   readonly from: Key | null;
   readonly to: Key | null;
@@ -146,7 +146,7 @@ export function prefixRange(prefix: string): Range {
   return prefix === '' ? fullRange : { from: stringKey(prefix), to: stringKey(`${prefix}\udfff`) };
 }
 
-/** The rows of a range in one array: those at `from` up to, but excluding, `to`. Never empty. */
+/** Rows of a range from one array: the indexes from `from` up to, but excluding, `to`. Never empty. */
 export interface Piece<T> {
   readonly rows: readonly T[];
   readonly from: number;
@@ -179,8 +179,8 @@ export function* scanPieces<T>(
 }
 
 /**
- * The rows of a range on one page, a half-open range of positions. The row at `at` of the chunk `chunk` has the position `chunk *
- * limit + at`; positions after the end of a chunk are unused.
+ * The rows of a range that are on one page, as a half-open range of positions. Row `at` of chunk `chunk` has the position `chunk
+ * * limit + at`. Positions after the end of a chunk are unused.
  */
 export interface PageRange<T> {
   readonly page: RowPage<T>;
@@ -206,7 +206,7 @@ export function* scanPages<T>(
   }
 }
 
-/** Returns the number of rows of a range, without reading rows. */
+/** Returns the number of rows of a range without reading them. */
 export function countRows<T>(rows: SortedRows<T>, range: Range): number {
   if (range.from === null && range.to === null) return rows.size;
   let count = 0;
@@ -242,7 +242,7 @@ class RowScan<T> implements Iterator<T> {
     return { done: false, value };
   }
 
-  /** Moves to the next piece; returns false after the last. */
+  /** Moves to the next array of rows; returns false after the last one. */
   #turn(): boolean {
     const { done, value } = this.#pieces.next();
     if (done === true) return false;
@@ -263,14 +263,14 @@ function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): T
   return pages[page]?.[chunk]?.[at];
 }
 
-/** Returns the position of the next row; one without a row after the last row. */
+/** Returns the position after the given one; after the last row, a position without a row. */
 function placeAfter<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): RowPosition {
   if (at + 1 < (pages[page]?.[chunk]?.length ?? 0)) return { page, chunk, at: at + 1 };
   if (chunk + 1 < (pages[page]?.length ?? 0)) return { page, chunk: chunk + 1, at: 0 };
   return { page: page + 1, chunk: 0, at: 0 };
 }
 
-/** Returns the position of the previous row; one without a row before the first row. */
+/** Returns the position before the given one; before the first row, a position without a row. */
 function placeBefore<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): RowPosition {
   if (at > 0) return { page, chunk, at: at - 1 };
   const previous =
@@ -284,7 +284,7 @@ function lastOf(list: readonly unknown[] | undefined): number {
 
 /** Returns the position of a key: that of its row if `found`, otherwise the one at which to insert it. */
 function locate<T>({ order, pages }: SortedRows<T>, key: Key): RowPosition & { readonly found: boolean } {
-  const page = lastNotAfter(pages, (each) => each[0]?.[0] as T, order, key); // no page and no chunk is empty
+  const page = lastNotAfter(pages, (each) => each[0]?.[0] as T, order, key); // Pages and chunks are never empty
   const chunks = pages[page] ?? [];
   const chunk = lastNotAfter(chunks, (each) => each[0] as T, order, key);
   const rows = chunks[chunk] ?? [];
@@ -299,8 +299,7 @@ function locate<T>({ order, pages }: SortedRows<T>, key: Key): RowPosition & { r
 }
 
 /**
- * Compares a row to a key, as `compareKeys` does, without creating a key for the row; its text is read only if the indexes are
- * equal.
+ * Compares a row with a key like `compareKeys`, but creates no key for the row and reads its text only if the indexes are equal.
  */
 function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
   if (index !== undefined) {

@@ -15,7 +15,7 @@ export function sortedTable<T extends object>(
   return by === 'index' ? groupRows(index) : joinGroups(index, listed, orderByField(field, index.order));
 }
 
-/** Concatenated groups of indexes. Computed at most once per index version, because it visits every group. */
+/** Concatenated groups, cached per version of an index, because concatenation visits every group. */
 const joined = new WeakMap<SecondaryIndex<never>, SortedRows<never>>();
 
 function joinGroups<T>(

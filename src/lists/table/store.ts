@@ -24,14 +24,17 @@ export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
 
 /** Writes to one table during a write of its store. */
-/** `P` is the type of rows that are put, `T` that of stored rows. */
+/** Writes to one table, within a write to its store. `P` is the type of rows to put, `T` the type of stored rows. */
 export interface TableWriter<T extends object, K extends RowKey = string, P = T> {
   /** Returns the row with this key in the current state of the write. */
   get(key: K): T | null;
-  /** Adds a row, or replaces the one with its key, unless that is equal. @throws RowError naming the first invalid field */
+  /**
+   * Adds a row, or replaces the row with the same key. Does nothing if both are equal. @throws RowError that names the first
+   * invalid field
+   */
   put(row: P): void;
   /**
-   * Puts many rows at once: one sort instead of one search per row. The last of several rows with one key wins.
+   * Puts many rows with one sort instead of one search per row. If several rows have the same key, the last one wins.
    * @throws RowError
    */
   putAll(rows: Iterable<P>): void;
@@ -47,21 +50,22 @@ export interface StoreSnapshot<D extends Definitions = Definitions> {
   /** Index of the last write to each table, including deletions. */
   readonly indexes: { readonly [N in keyof D]: number };
   /**
-   * Identifies the history of indexes. It differs after a load, a restore or a restart, when the same index may mean other rows.
+   * Identifies the sequence of indexes. It changes with a load, a restore or a restart, after which the same index may mean other
+   * rows.
    */
   readonly history: string;
 }
 
-/** Versions of rows for lists and watches: from a store, or from a state with its own log. */
+/** Provides snapshots and changes for lists and watches. Implemented by stores, and by states with their own log. */
 export interface Versions<D extends Definitions = Definitions> {
   snapshot(): StoreSnapshot<D>;
   readonly changes: ChangeFeed;
 }
 
 export interface StoreOptions {
-  /** The index before the first write: 1,000 for each millisecond since 1970, so that indexes grow over restarts too. */
+  /** Index before the first write. Default: 1,000 per millisecond since 1970, so that indexes also increase over restarts. */
   readonly firstIndex?: number | undefined;
-  /** Limits of the changes stored for `since`. Default: 65,536 changes and 64 MiB of replaced rows. */
+  /** Limits of the changes stored for `changes.since`. Default: 65,536 changes and 64 MiB of replaced rows. */
   readonly retained?: { readonly changes?: number; readonly bytes?: number } | undefined;
 }
 
@@ -79,12 +83,12 @@ export interface Store<D extends Definitions> extends Versions<D> {
   ): void;
 }
 
-/** A snapshot with the data that writes and lists need. */
+/** A snapshot, with the additional data that writes and lists need. */
 interface StoreState extends Omit<StoreSnapshot, 'tables'> {
   readonly tables: Readonly<Record<string, StoredSnapshot<object>>>;
 }
 
-/** @throws TypeError if definitions were not created by `defineTable`. */
+/** Creates a store. @throws TypeError if a definition was not created by `defineTable`. */
 export function createStore<D extends Definitions>(definitions: D, options: StoreOptions = {}): Store<D> {
   checkOptions('createStore', options, ['firstIndex', 'retained']);
   return openStore('createStore', definitions, options) as object as Store<D>;
@@ -218,7 +222,7 @@ class Draft implements TableWriter<object, RowKey> {
       if (known !== null && isSameValue(known, own)) byKey.delete(key);
       else this.#touched.add(key);
     }
-    // Few rows are inserted one by one, because a sort visits all existing rows.
+    // A few rows are inserted one by one, because a sort would visit all existing rows.
     const isFew = byKey.size <= 1 || byKey.size * 16 < this.#contents.primary.size;
     if (!isFew) this.#contents = putRows(this.#contents, byKey.values());
     else for (const own of byKey.values()) this.#contents = putRow(this.#contents, own);
@@ -238,7 +242,7 @@ class Draft implements TableWriter<object, RowKey> {
   changes(table: string): readonly RowChange[] {
     return [...this.#touched].flatMap((stored) => {
       const [before, after] = [getRow(this.#before, stored), getRow(this.#contents, stored)];
-      // Tables declare the type of their keys.
+      // The definition of the table determines the type of keys.
       const key = this.#table.keys.decode(stored) as string;
       return isSameValue(before, after) ? [] : [{ table, key, before, after }];
     });

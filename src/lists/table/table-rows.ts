@@ -13,7 +13,7 @@ import {
   type SortedRows,
 } from './sorted-rows.js';
 
-/** An immutable table: rows by unique key, in list order, and by the declared indexes. */
+/** The immutable rows of a table: by key, in list order, and in the declared indexes. */
 export interface TableRows<T extends object, I extends string = string> {
   readonly primary: SortedRows<T>;
   /** The rows in list order; `primary` itself if that is key order. */
@@ -49,8 +49,8 @@ export function getRow<T extends object>(table: TableRows<T>, key: string): T | 
 }
 
 /**
- * Returns the table with a row added or replaced. The row must not be changed afterwards. It is not frozen: V8 would keep 1 KB of
- * metadata per frozen row that was created by a spread, and field access would be slow.
+ * Returns the table with a row added or replaced. The caller must not modify the row afterwards. It is not frozen: a frozen row
+ * created by a spread costs 1 KB of metadata in V8 and slows down field access.
  */
 export function putRow<T extends object, I extends string>(table: TableRows<T, I>, row: T): TableRows<T, I> {
   const { order } = table.listed;
@@ -70,7 +70,7 @@ export function putRow<T extends object, I extends string>(table: TableRows<T, I
   };
 }
 
-/** Returns the table without a row; the same table if it has none with this key. */
+/** Returns the table without the row with this key; the same object if there is none. */
 export function deleteRow<T extends object, I extends string>(
   table: TableRows<T, I>,
   key: string,
@@ -86,7 +86,10 @@ export function deleteRow<T extends object, I extends string>(
   };
 }
 
-/** Returns the table with many rows added, which costs one sort instead of a copied chunk per row. Later rows replace earlier ones. */
+/**
+ * Returns the table with many rows added or replaced. Costs one sort, instead of one copied chunk per row. Later rows replace
+ * earlier ones.
+ */
 export function putRows<T extends object, I extends string>(
   table: TableRows<T, I>,
   rows: Iterable<T>,

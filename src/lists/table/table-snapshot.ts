@@ -3,15 +3,15 @@ import { requireKey, stringKeys, type RowKey } from './key.js';
 import { prefixRange, scanRows, fullRange } from './sorted-rows.js';
 import { getRow, type TableRows } from './table-rows.js';
 
-/** An immutable snapshot of a table. Holding one retains only the rows replaced since. */
+/** An immutable snapshot of a table. Keeping it only costs the memory of the rows that were replaced since. */
 export interface TableSnapshot<T extends object, K extends RowKey = string> {
   readonly size: number;
   get(key: K): T | null;
-  /** Yields rows in table order; with a prefix of string keys in key order. Lazy: stopping early reads no further rows. */
+  /** Yields the rows in table order, or in key order if `prefix` selects string keys. Reads lazily. */
   rows(prefix?: string): Iterable<T>;
 }
 
-/** A snapshot with the data that lists need. */
+/** A snapshot with the additional data that lists need. */
 export class StoredSnapshot<T extends object> implements TableSnapshot<T, RowKey> {
   readonly size: number;
 
@@ -35,11 +35,11 @@ export class StoredSnapshot<T extends object> implements TableSnapshot<T, RowKey
   };
 }
 
-/** @throws TypeError if the snapshot was not created by a store. */
+/** Returns the data of a snapshot. @throws TypeError if it was not created by a store. */
 export function storedSnapshot<T extends object>(
   snapshot: TableSnapshot<T, RowKey> | undefined,
 ): StoredSnapshot<T> {
-  // Accepts snapshots of any loaded copy of the package.
+  // Also accepts snapshots created by another loaded copy of the package.
   if (snapshot !== undefined && 'definition' in snapshot) return snapshot as StoredSnapshot<T>;
   throw new TypeError('The snapshot of a table must come from a store');
 }

@@ -8,7 +8,7 @@ import type { KeyIn, RowKey } from './key.js';
 import { openStore, type Store, type StoreOptions, type TableWriter, type Versions } from './store.js';
 import { storedSnapshot, type StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 
-/** Rows with a schema and the indexes that lists need. */
+/** A table of rows that match a schema, with indexes for lists. */
 export interface Table<T extends object, K extends RowKey = string, P = T>
   extends TableSnapshot<T, K>, TableWriter<T, K, P> {
   /**
@@ -37,7 +37,7 @@ export const onlyTable = 'rows';
 
 const stores = sharedWeakMap<object, Versions>('tables');
 
-/** Returns the owner of a table's rows; null if the value was not created by `createTable`. */
+/** Returns the store of a table; null if the value was not created by `createTable`. */
 export function versionsOf(table: object): Versions | null {
   return stores.get(table) ?? null;
 }

@@ -5,25 +5,25 @@ const indexLength = 20;
 /** Number of digits of the length prefix of longer integers. */
 const lengthDigits = 6;
 
-/** Terminates a string that is followed by another. Strings written by {@link escaped} never contain it. */
+/** Terminator of a string that is followed by another one. Strings written by {@link escaped} never contain it. */
 const end = '\0\0';
 
-/** Returns the position of a row in the order of lists as one string that sorts like the position. */
+/** Returns a function that encodes a row's position in list order as one string with the same order. */
 export function placeInList<T>({ index, text }: Order<T>): (row: T) => string {
   if (index === undefined) return text;
   return (row) => `${integerText(index(row))}.${text(row)}`;
 }
 
 /**
- * Returns an integer as a string that sorts like it: 20 digits; a minus and the complement to 10^20 if it is negative; prefixed
- * by the number of digits if it has more.
+ * Encodes an integer as a string with the same order: 20 digits, after the number of digits if it has more. A negative integer is
+ * a minus and the complement to 10^20.
  */
 export function integerText(value: number | bigint): string {
-  // A string of an unsafe integer is rounded.
+  // A number beyond the safe integers is converted to a bigint, because its own digits would be rounded.
   if (value >= 0) return positiveText((Number.isSafeInteger(value) ? value : BigInt(value)).toString());
   const digits = (-BigInt(value)).toString();
   if (digits.length <= indexLength) return `-${complement(digits.padStart(indexLength, '0'))}`;
-  // A comma comes before a minus, and the complement of a longer number before that of a shorter one.
+  // A comma sorts before a minus. The complements sort longer numbers before shorter ones.
   return `,${complement(digits.length.toString().padStart(lengthDigits, '0'))}${complement(digits)}`;
 }
 
@@ -44,13 +44,13 @@ function complement(digits: string): string {
   return digits.replace(/\d/g, (digit) => String(9 - Number(digit)));
 }
 
-/** Returns the order of rows by a computed string; rows with equal strings are in list order. */
+/** Returns an order by a computed string. Rows with equal strings are in list order. */
 export function textOrder<T>(list: Order<T>, textOf: (row: T) => string): Order<T> {
   const position = placeInList(list);
   return { text: (row) => `${stringPositionOf(textOf(row))}${position(row)}` };
 }
 
-/** Returns the prefix of the positions of all rows with a string. */
+/** Returns the common prefix of the positions of all rows with this string. */
 export function stringPositionOf(text: string): string {
   return `${escaped(text)}${end}`;
 }
@@ -61,7 +61,7 @@ export function readPlaceOfText(position: string): string | null {
   return at === -1 ? null : position.slice(0, at).replaceAll('\0\x01', '\0');
 }
 
-/** Returns the end of the string at the start of a position. */
+/** Returns the index at which the string at the start of a position ends. */
 export function endOfText(position: string): number {
   return position.indexOf(end) + end.length;
 }
@@ -71,7 +71,7 @@ export function isTextPlace(position: string): boolean {
   return position.includes(end);
 }
 
-/** Returns the string, escaped if it contains its own terminator. Escaped strings sort like the originals. */
+/** Returns the string, escaped if it contains the terminator. Escaped strings sort like the originals. */
 function escaped(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\0\x01') : text;
 }

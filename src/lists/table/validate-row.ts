@@ -8,10 +8,10 @@ import { asData, entryReader, isMap } from '../../language/values/data.js';
 import { isRecord } from '../../language/values/kind.js';
 import { RowError } from './row-error.js';
 
-/** Maximum nesting of a row. Also stops cyclic values. */
+/** Maximum nesting depth of a row. Also stops at cyclic values. */
 const maxDepth = 500;
 
-/** The container of a value within a row. Its path is built only for errors. */
+/** The container of a value within a row. Used to build the path of the value for error messages. */
 interface Parent {
   /** The parent container; null for the row itself. */
   readonly parent: Parent | null;
@@ -33,7 +33,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
   const dataOf = isTrusted ? (value: unknown) => value : asData;
   const share = isTrusted ? (text: string) => text : createSharing();
   const isStruct = isTrusted ? isRecord : isMap;
-  /** One function per struct, so that a struct may contain itself. */
+  /** One function per struct type, so that a struct type may contain itself. */
   const structs = new Map<StructType['properties'], Take>();
 
   function takeOf(type: Type): Take {
@@ -72,7 +72,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
       if (!Array.isArray(value)) return refuse(type, value, parent, name);
       const here = within(parent, name);
       const list: unknown[] = isTrusted ? value : new Array<unknown>(value.length);
-      // A loop, because array methods skip the holes of a sparse array.
+      // A loop, because array methods would skip the holes of a sparse array.
       for (let at = 0; at < value.length; at += 1) {
         const own = take(value[at], here, at);
         if (!isTrusted) list[at] = own;
@@ -105,13 +105,13 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
     const struct: Take = (value, parent, name) => {
       if (!isStruct(value)) return refuse(type, value, parent, name);
       const here = within(parent, name);
-      // Copying one object and overwriting its keys keeps one hidden class; adding keys in turn would not.
+      // Copying an object with all keys keeps one hidden class for all rows; adding keys one by one would not.
       const row = isTrusted ? empty : { ...empty };
       const isOwn = !isTrusted && isRecord(value);
       for (const [property, read, take, missing, optional] of fields) {
         const isAbsent = isOwn && !Object.hasOwn(value, property);
         const found = isAbsent ? missing : read(value);
-        // Filters treat null as the zero value, like a missing property.
+        // Null and a missing property mean the same to filters: the zero value.
         const own = optional && found === undefined ? null : take(found, here, property);
         if (!isTrusted) row[property] = own ?? null;
       }
@@ -119,7 +119,7 @@ export function createTake<T extends object>(schema: Schema, isTrusted: boolean)
     };
     structs.set(type.properties, struct);
     for (const [property, field] of type.properties) {
-      // Not an assignment: a field may be named __proto__.
+      // `defineProperty` instead of an assignment, because a field may be named __proto__.
       const settings = { value: null, enumerable: true, writable: true, configurable: true };
       Object.defineProperty(empty, property, settings);
       const missing = field.type.nullDepth > 0 ? null : undefined;

@@ -7,8 +7,8 @@ import { compareBytewise } from '../../language/values/utf8-order.js';
 import { integerText, stringPositionOf } from './text-order.js';
 
 /**
- * The order of the values of a type, which every list uses: values are compared by their positions, as integers or as strings by
- * UTF-8 bytes. Null, missing and unreadable values share the last position; NaN is after all numbers.
+ * The order of the values of a type, used by every list. Values are compared by their positions: integers, or strings by their
+ * UTF-8 bytes. Null, missing and unreadable values share the last position. NaN is after all numbers.
  */
 export type ValueOrder = IntegerOrder | TextOrder;
 
@@ -27,11 +27,11 @@ interface Positions<P> {
   readonly positionOfKey: (key: IndexKey) => P;
   /** The position of null. */
   readonly last: P;
-  /** The position after those of all keys of an index: of NaN if there is one, otherwise that of null. */
+  /** The position after all keys that an index can have: that of NaN if there is one, otherwise that of null. */
   readonly end: P;
 }
 
-/** The position of NaN, whose bits vary. */
+/** The position of NaN. A constant, because the bits of a NaN vary. */
 const positionOfNaN = 'ffff';
 
 /** The position of null among integers: greater than 64-bit integers and instants of the year 9999 in nanoseconds. */
@@ -80,7 +80,7 @@ function integerOrder<K>(
   return { isNumbered: true, ...positions(read, encode, lastInteger) };
 }
 
-/** Returns an order by strings, as {@link integerOrder}. */
+/** Returns an order by strings; otherwise like {@link integerOrder}. */
 function textOrder<K>(read: (value: unknown) => K | undefined, encode: (key: K) => string): TextOrder {
   return { isNumbered: false, ...positions(read, encode, lastText) };
 }
@@ -107,7 +107,7 @@ const integers = integerOrder(readInteger, (value) => value);
 
 function readInteger(value: unknown): number | bigint | undefined {
   if (typeof value === 'bigint') return fitsIn64Bits(value) ? value : undefined;
-  // Adding zero turns -0 into 0.
+  // Adding 0 turns -0 into 0.
   return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 64
     ? value + 0
     : undefined;
@@ -118,7 +118,7 @@ const strings = textOrder((value) => {
   return typeof text === 'string' ? text : undefined;
 }, textPosition);
 
-/** Escapes strings that would sort after null. */
+/** Escapes a string that would otherwise sort after null. */
 function textPosition(text: string): string {
   return text.startsWith('\udfff') ? `\udfff0${text.slice(1)}` : text;
 }
@@ -142,7 +142,7 @@ function readNumber(value: unknown): number | bigint | undefined {
   return typeof value === 'number' || typeof value === 'bigint' ? value : undefined;
 }
 
-/** The order of values of undeclared kind: numbers, strings, booleans. */
+/** The order of values of undeclared type: numbers, then strings, then booleans. */
 export const anyOrder = textOrder(
   (value) => {
     const data = readData(value);
@@ -159,13 +159,13 @@ const allBits = (1n << 64n) - 1n;
 const view = new DataView(new ArrayBuffer(8));
 
 /**
- * Returns a string that sorts like the number: the bits of a double, and the digits of an integer that lies between two doubles.
- * Bigints beyond the doubles are infinite, so that none of a million digits is printed.
+ * Encodes a number as a string with the same order: the bits of a double, followed by digits for an integer between two doubles.
+ * A bigint beyond the doubles counts as infinite, so that a million digits are not written.
  */
 function numberPosition(value: number | bigint): string {
   if (Number.isNaN(value)) return positionOfNaN;
   const nearest = Number(value);
-  // Adding zero turns -0 into 0.
+  // Adding 0 turns -0 into 0.
   view.setFloat64(0, nearest + 0);
   const bits = view.getBigUint64(0);
   const ordered = bits < signBit ? bits + signBit : allBits - bits;

@@ -14,17 +14,17 @@ export interface Condition extends ParsedFilter {
   or(...others: readonly [ConditionLike, ...ConditionLike[]]): Condition;
   /** Returns the negation of this condition. */
   not(): Condition;
-  /** Returns the source of the filter, which both dialects parse alike unless it was written manually. */
+  /** Returns the source of the filter. Both dialects parse it alike, unless it was written manually. */
   toString(): string;
 }
 
 /** A value that can be combined with conditions: a condition, a parsed or compiled filter, or its tree. */
 export type ConditionLike = Expression | { readonly ast: Expression };
 
-/** The registered conditions. Prevents data that only looks like one, such as parsed JSON, from being used as one. */
+/** The registered conditions. Prevents data that only looks like a condition, such as parsed JSON, from being used as one. */
 const nodes = sharedWeakMap<object, ConditionNode>('conditions');
 
-/** The limits apply when the condition is compiled. */
+/** No limits, because they apply when the condition is compiled. */
 const noLimits: Partial<Limits> = { maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
 
 /** Creates the condition of a node. Its source is printed on first use. */
@@ -121,7 +121,10 @@ export function findNode(value: unknown): ConditionNode | null {
   return isTree(ast) ? { kind: 'tree', ast } : null;
 }
 
-/** Trees from the parser are frozen. Parsed JSON is never frozen, so a value in a request body cannot pass as a tree. */
+/**
+ * Whether a value is a tree created by the parser. These are frozen, whereas parsed JSON never is, so a value in a request body
+ * cannot pass as a tree.
+ */
 function isTree(value: unknown): value is Expression {
   return (
     typeof value === 'object' &&

@@ -5,12 +5,12 @@ import type { Value } from '../../language/syntax/ast.js';
 /** The JavaScript values that a filter can compare with. */
 export type Scalar = string | number | bigint | boolean;
 
-/** For built nodes, which get spans when their source is parsed. */
+/** Span of built nodes. They get real spans when their source is parsed. */
 export const noSpan = makeSpan(0, 0);
 
 /**
- * Returns the source of a JavaScript value, as written after an operator. `position` begins the message.
- * @throws TypeError if no filter can compare with the value exactly.
+ * Returns the source of a JavaScript value, as written after an operator. Error messages begin with `position`.
+ * @throws TypeError if no filter can compare with exactly this value.
  */
 export function scalarText(value: unknown, position: string): string {
   switch (typeof value) {
@@ -72,7 +72,7 @@ export function literalOf(value: unknown, position: string): string {
   return typeof value === 'string' && literal === text ? `"${text}"` : literal;
 }
 
-/** What to write instead of an unsupported value. */
+/** Returns what to write instead of an unsupported value. */
 export function refusalOf(value: unknown): string {
   if (value === null) return 'null cannot be compared; use "is nil"';
   if (value === undefined) return 'undefined cannot be compared; use "is nil"';

@@ -23,7 +23,7 @@ import { noSpan } from './literal.js';
 import type { LiteralNode, OperandNode } from './operand.js';
 import { boundSelectorOf, selectorOf, type Binder, type Reference } from './reference.js';
 
-/** A condition in which names for bound elements are not yet chosen. */
+/** A condition before names for the bound elements are chosen. */
 export type ConditionNode = MatchNode | JunctionNode | NotNode | CollectionNode | TreeNode;
 
 export interface MatchNode {
@@ -69,7 +69,7 @@ function valueOf({ text, ignoreCase, form }: LiteralNode): Value {
   return makeValue(text, true, ignoreCase, form, noSpan);
 }
 
-/** A bound element or key, and the name chosen for it. */
+/** A bound element or key, with the name chosen for it. */
 interface NamedBinder {
   readonly binder: Binder;
   readonly name: string;
@@ -78,7 +78,7 @@ interface NamedBinder {
 class Renderer {
   private readonly used = new Set<Binder>();
 
-  /** `taken` are field names, which a bound name would hide. */
+  /** @param taken names of fields, which a loop variable of the same name would hide */
   constructor(private readonly taken: ReadonlySet<string>) {}
 
   /** `scope` contains the element and the key of each enclosing collection, innermost first. */

@@ -101,7 +101,7 @@ export function operandOf(operand: OperandShape, value: unknown, position: strin
   return node;
 }
 
-/** Returns a literal that may be an instant. */
+/** Returns a literal that may denote an instant. */
 function boundOf(value: unknown, position: string): LiteralNode {
   return (
     specialOf(value) ??
@@ -116,7 +116,7 @@ function plainOf(value: unknown, position: string): LiteralNode {
   throw new TypeError(`${position}: now is valid only after an ordering or in a list`);
 }
 
-/** Returns a literal; numbers stay numbers, because after an ordering and in a list a string of digits has another meaning. */
+/** Returns a literal. Numbers stay numbers, because in an ordering or a list a string of digits has another meaning. */
 function scalarOf(value: unknown, position: string): LiteralNode {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
   return literal(scalarText(value, position), isNumber ? 'number' : 'quoted');

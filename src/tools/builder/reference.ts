@@ -13,7 +13,7 @@ export interface FieldPath {
   readonly path: readonly string[];
 }
 
-/** The element or key bound by an `any` or `all`; named when the filter is printed. */
+/** The element or key bound by an `any` or `all`. It gets its name when the filter is printed. */
 export interface Binder {
   readonly role: 'element' | 'key';
 }
@@ -24,7 +24,7 @@ export interface Reference {
   readonly path: readonly string[];
 }
 
-/** The registered path objects. Prevents data that only looks like a path, such as parsed JSON, from being used as one. */
+/** The registered path objects. Prevents data that only looks like a path, such as parsed JSON, from being used as a path. */
 const references = sharedWeakMap<object, Reference>('references');
 
 /** Registers an object that represents a reference in templates. */

@@ -103,7 +103,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
   const node = findNode(hole);
   if (node !== null) {
     const { source, ast } = conditionOf(node);
-    // One character for the parenthesis.
+    // One more character, for the parenthesis before the condition.
     const spans = selectorsOf(ast).map((span) => ({
       start: span.start + start + 1,
       end: span.end + start + 1,
@@ -119,7 +119,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
   return { text, start, position, kind, spans: [{ start, end: start + text.length }] };
 }
 
-/** Returns the literal for a value, and where it is valid. An instant is valid only after an ordering and in a list. */
+/** Returns the literal for a value, and where it is valid: an instant only after an ordering and in a list. */
 function literalIn(value: unknown, position: string): readonly ['value' | 'bound', string] {
   const special = specialOf(value);
   if (special?.ignoreCase === true) return ['value', `${literalOf(special.text, position)}i`];
@@ -128,7 +128,7 @@ function literalIn(value: unknown, position: string): readonly ['value' | 'bound
   return ['value', literalOf(value, position)];
 }
 
-/** The spans in a tree, as strings, of values and paths. */
+/** The spans of values and paths in a tree, as strings. */
 interface Places {
   readonly values: ReadonlySet<string>;
   /** Values after an ordering, and the elements of lists. */

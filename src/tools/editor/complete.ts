@@ -99,7 +99,7 @@ function itemsFor(
   const contexts = completionContextsAfter(before, known.root, language);
   const opensOperand = contexts.some(({ role }) => role === 'operand' || role === 'collection');
   const items = contexts.flatMap((context) => {
-    // A final `not`, `any` or `all` is a field's name only if there is such a field.
+    // A `not`, `any` or `all` at the end is the name of a field only if there is such a field.
     if (context.role === 'operator' && opensOperand && !isKnownField(context, known)) return [];
     if (context.role === 'membership' && opensOperand) return [];
     return itemsOf(context, contexts, fragment, known);
@@ -107,7 +107,7 @@ function itemsFor(
   const words = opensOperand ? [] : wordsAfter(before, language).filter((word) => connectives.has(word));
   items.push(...words.map((word) => keyword(word)));
   const mayBeWord = before === '' || isBlank(before.charCodeAt(before.length - 1)) || /[({]$/.test(before);
-  // `not ["k"]` would be the field `not`.
+  // `not ["k"]` would be parsed as the field `not`.
   const isNegated = /(?:^|[^\w/.])not\s*$/.test(before);
   return items.filter(({ kind, insert }) => {
     if (kind === 'field' && isNegated && insert.startsWith('[')) return false;
@@ -185,7 +185,7 @@ const operandWords = [
   keyword('len(', 'number of elements of a list or map, or of characters of a string'),
 ];
 
-/** Returns the operators that can follow a value, or complete a partial one. */
+/** Returns the operators that can follow a value, or that complete a partial operator. */
 function reversedItems(partial: string): CompletionItem[] {
   return reversedOperators()
     .filter(({ text }) => text.startsWith(partial))
@@ -196,7 +196,7 @@ function operator(text: string, detail: string): CompletionItem {
   return { label: text, kind: 'operator', insert: text, detail };
 }
 
-/** Returns the operators that the field supports, or complete a partial one. */
+/** Returns the operators that the field supports, or that complete a partial operator. */
 function operatorItems(
   context: Extract<CompletionContext, { role: 'operator' | 'property' | 'negated' }>,
 ): CompletionItem[] {
@@ -210,13 +210,13 @@ function operatorItems(
   const items = fitting.flatMap((each) =>
     each.text.startsWith(partial) ? [operatorItem(each, partial, type)] : [],
   );
-  // A name that is not a field can only be a value before `in`.
+  // A name that is not a field can only be a value, before `in`.
   if (type !== null && type.kind !== 'any') return items;
   if (context.role === 'operator') return [...items, ...reversedItems('')];
   return context.role === 'negated' ? [...items, ...reversedItems('not ')] : items;
 }
 
-/** Returns the item that completes an operator. For a list operator it includes the opening bracket. */
+/** Returns the item that completes an operator. An operator with a list includes the opening bracket. */
 function operatorItem(
   { text, operator: name }: WrittenForm,
   partial: string,

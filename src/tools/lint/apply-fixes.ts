@@ -34,7 +34,7 @@ export interface Correction {
   readonly isOnlyOne: boolean;
 }
 
-/** Options for parsing a source, and its rows. */
+/** Options for parsing a source, and the rows to which its names belong. */
 export interface CorrectOptions extends ParseOptions {
   readonly schema?: Schema | undefined;
   /** Rows that the filter is for. Unknown names are corrected to names of these rows. At most 1,000 are read. */

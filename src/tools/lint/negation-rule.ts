@@ -3,14 +3,14 @@ import type { MatchExpression, NotExpression } from '../../language/syntax/ast.j
 import { hasField } from './value-rule.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
-/** `not x != y`: equivalent to `x == y`, which is easier to read. */
+/** Reports `not x != y`: the equivalent `x == y` is easier to read. */
 export function checkNegation({ operand, span }: NotExpression, context: LintContext): void {
   if (operand.kind !== 'match' || !formOf(operand.operator).negated) return;
   const { operatorSpan } = operand;
   const positive = positiveOf(operand, textAt(context, operatorSpan).replace(/\s+/g, ' '));
   const head = textAt(context, { start: operand.span.start, end: operatorSpan.start });
   const tail = textAt(context, { start: operatorSpan.end, end: operand.span.end });
-  // What follows the closing parenthesis of `not(a != 1)and` must not touch a word.
+  // A space separates the new end from a word directly after the closing parenthesis, as in `not(a != 1)and`.
   const gap = /\w/.test(context.source.charAt(span.end)) ? ' ' : '';
   const text = `${head}${positive}${tail}`;
   context.report({
@@ -23,13 +23,13 @@ export function checkNegation({ operand, span }: NotExpression, context: LintCon
   });
 }
 
-/** Returns the operator that a negated one negates, in the same spelling. */
+/** Returns the positive form of a negated operator, in the same spelling. */
 function positiveOf({ operator }: MatchExpression, written: string): string {
   const { spellings, name } = formOf(operator).operator;
   return spellings.find(({ negation }) => negation === written)?.text ?? name;
 }
 
-/** `not ["k"] == x`: tests the key of a field `not`, although a negation was probably meant. */
+/** Reports `not ["k"] == x`: it tests the key of a field `not`, although a negation was probably meant. */
 export function checkNegatedKey({ selector, span }: MatchExpression, context: LintContext): void {
   const { analysis, rows, level, report } = context;
   const written = /^not\s+(?=\[)/.exec(textAt(context, selector.span))?.[0];

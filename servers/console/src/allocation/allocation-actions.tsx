@@ -85,7 +85,7 @@ export function AllocationActions({ allocation, onWritten }: AllocationActionsPr
 
 interface TaskChoiceProps {
   readonly names: readonly string[];
-  /** Empty for all tasks. */
+  /** Name of the task; empty for all tasks. */
   readonly task: string;
   readonly onTask: (task: string) => void;
 }

@@ -1,11 +1,11 @@
 /** A displayed line of a log. */
 export interface LogLine {
-  /** Counted from the first line read, so that numbers stay the same when older lines are dropped. */
+  /** Number of the line, counted from the first line read. It stays the same when older lines are dropped. */
   readonly number: number;
   readonly text: string;
 }
 
-/** The last lines of a log. Their number is limited, whatever a task writes. */
+/** The last lines of a log, up to a maximum number. */
 export interface LogLines {
   /** The current lines; each change creates a new list. */
   readonly lines: readonly LogLine[];

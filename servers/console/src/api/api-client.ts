@@ -90,7 +90,7 @@ export function createApiClient(token: () => string): ApiClient {
   };
 }
 
-/** The token is never part of the address, because addresses are stored, shown and shared. */
+/** Returns the headers with the token. It is never part of the address, because addresses are stored, shown and shared. */
 function headersWith(token: string): Record<string, string> {
   return token === '' ? {} : { 'X-Scheduler-Token': token };
 }

@@ -17,7 +17,7 @@ export type FailureKind =
 
 /** Returns the failure for a response with a status other than 200. */
 export function failureOf(status: number, text: string): ApiFailure {
-  const message = text.trim() === '' ? `The agent answered ${status}.` : text.trim();
+  const message = text.trim() === '' ? `The agent responded with status ${status}.` : text.trim();
   return { kind: kindOf(status, message), status, message };
 }
 

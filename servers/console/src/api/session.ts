@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** The token of this tab. Other and later tabs cannot read it. */
+/** The session of this tab. Other tabs and later sessions cannot read its token. */
 export interface Session {
   /** The token; empty for none. */
   readonly token: ReadonlySignal<string>;

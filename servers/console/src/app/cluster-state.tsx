@@ -2,7 +2,7 @@ import { useInterval } from '../live/use-interval.js';
 import type { LiveState } from '../live/live.js';
 import { useConsole } from './console.js';
 
-/** Polling interval for the leader, in ms: a stream continues without a leader, but sends nothing then. */
+/** Interval between queries for the leader, in ms. Without a leader a stream stays open, but sends nothing. */
 const beat = 5_000;
 
 interface Word {
@@ -48,10 +48,14 @@ export function ClusterState() {
   );
 }
 
-/** @param leader address of the leader; empty if there is none, null if unknown. */
+/**
+ * Returns the state to show.
+ *
+ * @param leader address of the leader; empty if there is none, null if unknown.
+ */
 function stateOf(state: LiveState, leader: string | null, isUnreachable: boolean): LiveState {
   if (isUnreachable) return 'unreachable';
   if (leader === '') return 'no-leader';
-  // The stream waits a moment before it reconnects.
+  // After a leader was elected, the stream waits a moment before it reconnects.
   return leader !== null && state === 'no-leader' ? 'connecting' : state;
 }

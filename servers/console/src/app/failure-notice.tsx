@@ -5,7 +5,7 @@ import { OutsideText } from '../text/outside-text.js';
 import { useConsole } from './console.js';
 import { addressOf } from './location.js';
 
-/** Whether the page already prompts for a token, so that its parts need not. */
+/** Whether the page already requests a token, so that its parts need not request it too. */
 export const TokenRequested = createContext(false);
 
 interface FailureNoticeProps {

@@ -53,7 +53,7 @@ export function Frame({ page, children }: FrameProps) {
   );
 }
 
-/** After navigation, reading and tabbing start at the new page, as after a page load. */
+/** Moves the focus to the new page after navigation, so that reading and tabbing start there as after a page load. */
 function useMovedFocus(path: string) {
   const main = useRef<HTMLElement>(null);
   const last = useRef(path);

@@ -7,7 +7,7 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
-/** The address of the page. It determines everything shown, so that going back, reloading and sharing work. */
+/** The address of the page. It determines everything shown, so that users can go back, reload and share. */
 export interface Location {
   readonly place: ReadonlySignal<Place>;
   /** Navigates to an address of the console; `replace` replaces the history entry. */
@@ -24,7 +24,7 @@ export function addressOf(parts: readonly string[], query: Readonly<Record<strin
   return `${base}${parts.map(encodePart).join('/')}${text === '' ? '' : `?${text}`}`;
 }
 
-/** Unpaired surrogates cannot be encoded, and no name contains them. */
+/** Encodes a part of a path. Unpaired surrogates cannot be encoded, and no name contains them. */
 function encodePart(part: string): string {
   return encodeURIComponent(part.replace(/\p{Cs}/gu, '\ufffd'));
 }

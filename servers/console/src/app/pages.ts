@@ -1,6 +1,6 @@
 import type { PageDeclaration } from './page-declaration.js';
 
-/** All pages; those in the navigation in its order. */
+/** All pages. The ones in the navigation are in its order. */
 export const pages: readonly PageDeclaration[] = [
   {
     path: '',

@@ -6,7 +6,7 @@ import { OutsideText } from '../text/outside-text.js';
 
 const OutcomeContext = createContext<(outcome: ComponentChildren) => void>(() => undefined);
 
-/** Shows action buttons and the agent's response to the last one, which stays when its button is removed. */
+/** Shows action buttons and the agent's response to the last action. The response stays if its button is removed. */
 export function Actions({ children }: { readonly children: ComponentChildren }) {
   const [outcome, setOutcome] = useState<ComponentChildren>(null);
   return (
@@ -28,7 +28,7 @@ export interface ActionProps<T> {
   /** The required rights, as in policies. */
   readonly right: string;
   readonly isDangerous?: boolean;
-  /** Performs the action. An error is shown with its message, and the fields stay. */
+  /** Performs the action. If it fails, the error message is shown and the fields stay. */
   readonly act: () => Promise<Result<T>>;
   readonly describeOutcome: (value: T) => ComponentChildren;
 }

@@ -115,7 +115,7 @@ function Value({ text }: { readonly text: string }) {
   return text === '' ? <span class="quiet">nothing</span> : <OutsideText text={text} opens />;
 }
 
-/** Never shown by colour alone: also as a word, for screen readers. */
+/** Shows the type of a difference by colour and also as a word, for screen readers. */
 function Sign({ type }: { readonly type: DiffType }) {
   return (
     <>

@@ -3,11 +3,11 @@ import { counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { placementReasons, unplacedGroups } from './placement-reasons.js';
 
-/** Maximum groups, and maximum reasons of each, that are shown. A job may have thousands. */
+/** Maximum number of groups shown; then the maximum number of reasons per group. A job may have thousands. */
 const maxGroups = 50;
 const maxReasons = 20;
 
-/** Why groups of a job were not placed, by group; renders nothing if all were. */
+/** Shows why groups of a job were not placed, by group. Renders nothing if all were placed. */
 export function PlacementFailures({ of }: { readonly of: unknown }) {
   const groups = unplacedGroups(of);
   if (groups.length === 0) return null;

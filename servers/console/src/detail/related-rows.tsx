@@ -6,7 +6,7 @@ import { DataTable } from '../table/data-table.js';
 import { useChanges } from '../table/use-changes.js';
 
 interface RelatedRowsProps<Row> {
-  /** Their plural name: `allocations`. */
+  /** Plural name of the rows: `allocations`. */
   readonly what: string;
   /** A list route of the agent and its parameters: at most `most` rows are read. */
   readonly path: string;
@@ -18,7 +18,7 @@ interface RelatedRowsProps<Row> {
   readonly all: string | null;
 }
 
-/** Maximum rows shown on the page of a different object; the list has the others. */
+/** Maximum number of rows shown on the page of another object. The list shows all of them. */
 export const maxRelated = 50;
 
 interface RelatedRow {

@@ -9,7 +9,10 @@ import { plainInput } from '@tamis/ui';
 import { isHcl } from './definition-source.js';
 import { hcl } from './hcl-language.js';
 
-/** An editor for the definition of a job, in a shadow root, so that the content security policy need not allow inline styles. */
+/**
+ * An editor for the definition of a job. It is in a shadow root, so that the content security policy need not allow inline
+ * styles.
+ */
 export interface DefinitionEditor {
   readonly text: () => string;
   destroy(): void;
@@ -82,8 +85,8 @@ const writtenByCluster: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns the definition in the JSON of a job from the agent. It is cut out rather than re-serialised, so that integers stay
- * exact.
+ * Returns the definition of a job from the JSON that the agent sent. It is cut out instead of being serialised again, so that
+ * integers stay exact.
  */
 export function definitionOf(text: string): string {
   const top = parser.parse(text).topNode.getChild('Object');

@@ -2,7 +2,7 @@
 export type DefinitionSource =
   { readonly ok: true; readonly json: string } | { readonly ok: false; readonly problem: string };
 
-/** Whether a source is parsed as HCL: JSON begins with a brace. */
+/** Whether a source is parsed as HCL. A source that begins with a brace is JSON. */
 export function isHcl(text: string): boolean {
   return !/^\uFEFF?\s*(\{|$)/.test(text);
 }
@@ -23,7 +23,7 @@ export async function readDefinition(text: string): Promise<DefinitionSource> {
   }
 }
 
-/** The parser is loaded on the first HCL input. */
+/** Reads HCL. Its parser is loaded at the first use. */
 async function readHcl(text: string): Promise<DefinitionSource> {
   try {
     const { hclJobJson } = await import('./hcl-definition.js');

@@ -6,7 +6,7 @@ import { countText, counted } from '../text/format.js';
 import { OutsideText } from '../text/outside-text.js';
 import { jobQuery, readRight, type JobName } from './job-query.js';
 
-/** Counts that fit a narrow page come first. */
+/** The shown states. The first ones also fit on a narrow page. */
 const states: readonly (keyof GroupSummary)[] = [
   'Running',
   'Failed',

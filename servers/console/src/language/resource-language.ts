@@ -43,7 +43,9 @@ function problemsOf(text: string, schema: Schema): Mark[] {
     }));
 }
 
-/** The user's source is kept as written, except for parentheses where `and` would change its meaning. */
+/**
+ * Adds a clause to a filter. The user's source is kept as written, except for parentheses where `and` would change its meaning.
+ */
 function withClause(text: string, { path: [first = '', ...rest], value, isNegated }: Clause): string | null {
   const path = field(first, ...rest);
   const added = isNegated ? filter`${path} != ${value}` : filter`${path} == ${value}`;

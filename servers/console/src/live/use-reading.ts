@@ -3,7 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { createReading, nothingRead, type LiveReading, type JobQuery, type Reading } from './reading.js';
 
-/** A query result for the lifetime of a component. Its function reloads it immediately, for example after a write. */
+/**
+ * A query result that is kept up to date while the component is mounted. `refresh` fetches it immediately, for example after a
+ * write.
+ */
 export interface UsedReading<T> extends Reading<T> {
   readonly refresh: () => void;
 }

@@ -81,7 +81,7 @@ function JobFacts({ job }: { readonly job: Job }) {
               text={`${[Periodic.Spec, ...(Periodic.Specs ?? [])].filter((spec) => spec !== '').join(', ')} ${Periodic.TimeZone}`}
             />
           ),
-        'Asks for':
+        'Required meta':
           ParameterizedJob === null ? null : (
             <OutsideText text={(ParameterizedJob.MetaRequired ?? []).join(', ') || 'nothing'} opens />
           ),

@@ -10,9 +10,9 @@ import type { CallOptions, Channel, StreamOptions, Transport } from './transport
 
 /** Interval between checks of the member in use, in ms. */
 const lookInterval = 500;
-/** Timeout after which a member counts as frozen or gone, in ms. */
+/** Timeout after which a member counts as frozen or unreachable, in ms. */
 const timeoutMs = 1_000;
-/** Maximum delay of a timer, in ms, before this process counts as having been suspended. */
+/** Maximum delay of a timer, in ms. If it is exceeded, this process counts as having been suspended. */
 const ownStall = 250;
 /** Delay before a repeatable call is retried, in ms. */
 const repeatDelay = 50;
@@ -24,14 +24,14 @@ const minAttemptMs = 500;
 
 export interface ConnectionDependencies {
   readonly clock?: Clock;
-  /** Returns a random number in [0, 1), which distributes clients over the members. */
+  /** Returns a random number in [0, 1). Used to distribute clients over the members. */
   readonly random?: () => number;
   readonly dial?: (endpoint: Endpoint) => Channel;
 }
 
 /**
- * A connection to a cluster of etcd: calls go to one member, and to a different one if that is gone, frozen or cut off from its
- * leader. Calls sent to the abandoned member end with `unknown`, unless they are repeatable.
+ * A connection to an etcd cluster. Calls go to one member. If that member is gone, frozen or cut off from its leader, they go to
+ * another one. Calls sent to the abandoned member end with `unknown`, unless they are repeatable.
  */
 export interface Connection extends Transport {
   /** The member in use. */
@@ -52,10 +52,10 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   const endpoints = readEndpoints(settings);
   const { clock = monotonicClock, random = Math.random } = dependencies;
   const dial = dependencies.dial ?? createGrpcDialer(settings.tls);
-  // Read again for each token. Read here so that an invalid file is an error of the configuration.
+  // The password is read again for each token. It is also read here, so that an invalid file is an error of the configuration.
   if (settings.user !== undefined) readPassword(settings.user);
   const closing = new AbortController();
-  // One for each call that waits.
+  // Each call that waits adds a listener.
   setMaxListeners(0, closing.signal);
   let session: Session | undefined;
   let search: Promise<void> | undefined;
@@ -74,7 +74,10 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     }
   }
 
-  /** Calls all members at once; returns the first that responds and has a leader, else the first that responds. */
+  /**
+   * Calls all members at the same time. Returns the first one that responds and has a leader; if none has, the first that
+   * responds.
+   */
   async function choose(): Promise<Candidate | undefined> {
     const reachable: Candidate[] = [];
     const probes = shuffled(endpoints, random).map(async (endpoint) => {
@@ -93,7 +96,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     return chosen;
   }
 
-  /** Searches for a usable member, one search at a time: concurrent callers share it. */
+  /** Searches for a usable member. There is one search at a time, which concurrent callers share. */
   function find(isEligible: (candidate: Candidate) => boolean = () => true): Promise<void> {
     search ??= choose()
       .then((chosen) => {
@@ -116,12 +119,14 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     }
   }
 
-  /** A member is only replaced by one that responds, and a responding one only by one with a leader. */
+  /**
+   * Checks the member in use. It is replaced only by a member that responds; if it responds itself, only by one with a leader.
+   */
   async function look(own: Session): Promise<void> {
     const startedAt = clock.now();
     const health = await own.probe(timeoutMs).catch(() => undefined);
     if (session !== own || closing.signal.aborted) return;
-    // This process was suspended, so the state of the member is unknown: its response may be unread.
+    // This process was suspended, so the state of the member is unknown: its response may have arrived unread.
     if (health === undefined && clock.now() - startedAt > timeoutMs + ownStall) return;
     if (health === undefined) await find();
     else if (!health.hasLeader && endpoints.length > 1) await find(({ hasLeader }) => hasLeader);
@@ -139,7 +144,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
     }
   }
 
-  /** Whether a failed call may be retried without a second effect. */
+  /** Whether a failed call may be retried without having an effect twice. */
   function mayRepeat(error: unknown, method: { readonly repeatable: boolean }, deadline: number): boolean {
     if (!isUnavailable(error) || closing.signal.aborted || clock.now() + repeatDelay >= deadline)
       return false;
@@ -193,14 +198,14 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   };
 }
 
-/** Returns the error of a call that was pending when the connection was closed: its outcome is unknown. */
+/** Returns the error of a call that was pending when the connection was closed. Its outcome is unknown. */
 function asClosed(error: unknown): unknown {
   return error instanceof EtcdError && error.code === 'not-sent'
     ? new EtcdError('closed', 'etcd: the connection is closed', { cause: error })
     : error;
 }
 
-/** Fisher and Yates's shuffle. */
+/** Returns a shuffled copy, by the algorithm of Fisher and Yates. */
 function shuffled<T>(items: readonly T[], random: () => number): T[] {
   const left = [...items];
   const drawn: T[] = [];

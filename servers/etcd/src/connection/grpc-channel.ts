@@ -13,23 +13,23 @@ import type { Endpoint, TlsFiles } from './settings.js';
 import { fromStatus } from './status-errors.js';
 import type { Channel, ChannelOptions } from './transport.js';
 
-/** The maximum size of a response, in bytes: a page of 10,000 rows passes; grpc's own limit of 4 MB would refuse it. */
+/** Maximum size of a response, in bytes. A page of 10,000 rows fits; the default limit of gRPC, 4 MB, would refuse it. */
 const maxMessageBytes = 1 << 30;
 
 /** Receive window, in bytes. With the HTTP/2 default of 64 KiB, loading would wait for every part of a page. */
 const receiveWindow = 8 << 20;
 
 /**
- * Connects by gRPC. The TLS files are read now: a wrong path is a configuration error.
+ * Returns a function that connects by gRPC. The TLS files are read now, so that a wrong path is a configuration error.
  *
- * @throws EtcdError `configuration`: if a file cannot be read or is not PEM.
+ * @throws EtcdError `configuration` if a file cannot be read or is not PEM.
  */
 export function createGrpcDialer(tls: TlsFiles | undefined): (endpoint: Endpoint) => Channel {
   if (tls !== undefined) readCredentials(tls);
   return (endpoint) => dialGrpc(endpoint, tls);
 }
 
-/** A channel by gRPC over HTTP/2. It connects at its first call. */
+/** Creates a gRPC channel over HTTP/2. It connects at its first call. */
 function dialGrpc(endpoint: Endpoint, tls: TlsFiles | undefined): Channel {
   const client = new Client(
     endpoint.address,
@@ -38,9 +38,9 @@ function dialGrpc(endpoint: Endpoint, tls: TlsFiles | undefined): Channel {
       'grpc.max_receive_message_length': maxMessageBytes,
       'grpc.max_send_message_length': maxMessageBytes,
       'grpc-node.flow_control_window': receiveWindow,
-      // A new channel must not reuse the connection that was just found frozen.
+      // Prevents a new channel from reusing a connection that was just found to be frozen.
       'grpc.use_local_subchannel_pool': 1,
-      // The layers above retry.
+      // Retries are made by the callers of this module.
       'grpc.enable_retries': 0,
       'grpc.service_config_disable_resolution': 1,
       'grpc.enable_http_proxy': 0,
@@ -112,7 +112,7 @@ async function* messagesOf<Request, Response>(
   call: ClientDuplexStream<Request, Response>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Response> {
-  // Cancelling the call below also emits an error, after the consumer has stopped.
+  // Ignores the error that cancelling the call below emits after the consumer has stopped.
   call.on('error', () => undefined);
   try {
     for await (const message of call) yield message as Response;

@@ -7,7 +7,7 @@ import type { CallOptions, Channel, StreamOptions, Transport } from './transport
 /** Default timeout of a call, in ms. */
 export const defaultTimeout = 5_000;
 
-/** A channel to one member together with the token of the user, who authenticates when the first call needs it. */
+/** A channel to one member, with the token of the user. The first call that needs a token authenticates the user. */
 export interface Session extends Transport {
   readonly endpoint: Endpoint;
   /** Whether the member responds within `timeout` milliseconds, and whether it knows a leader. */
@@ -30,14 +30,12 @@ export function createSession(endpoint: Endpoint, channel: Channel, user: UserFi
     }
   }
 
-  /** An expired token is renewed once for all callers that notice. */
+  /** Drops an expired token, which is then renewed once for all callers. */
   function forget(refused: Promise<string> | undefined): void {
     if (token === refused) token = undefined;
   }
 
-  /**
-   * Whether a failed call should be retried with a new token. A watch gets a permission error even if only its token has expired.
-   */
+  /** Whether a failed call should be retried with a new token. A watch with an expired token fails with a permission error. */
   function requiresToken(error: unknown): boolean {
     return user !== undefined && error instanceof EtcdError && error.code === 'unauthenticated';
   }
@@ -85,7 +83,7 @@ async function authenticate(channel: Channel, user: UserFile, timeout: number): 
   return token;
 }
 
-/** Whatever the outcome of requesting a token, the call that needs it has not been made. */
+/** Converts the error of a token request. Whatever its outcome, the call that needs the token was not sent. */
 function asUnsent(error: unknown): unknown {
   return isUnavailable(error) ? new EtcdError('not-sent', error.message, { cause: error }) : error;
 }

@@ -177,7 +177,7 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     if (isThere === undefined) {
       const isFinal = history.applied() >= response.revision;
       if (isFinal) pending = undefined;
-      return { kind: 'unknown', isFinal, reason: 'etcd log: the watch has not seen what would tell' };
+      return { kind: 'unknown', isFinal, reason: 'etcd log: the watch has not shown the outcome' };
     }
     pending = undefined;
     return isThere ? { kind: 'committed', head: response.head } : refusedOutcome(response);

@@ -61,6 +61,6 @@ function onlyTask({ Job: job, TaskGroup }: AllocationView): string {
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
   throw new CommandError(
-    `Which task? One of ${names.map((name) => JSON.stringify(name)).join(', ')} behind the allocation`,
+    `Add a task after the allocation: one of ${names.map((name) => JSON.stringify(name)).join(', ')}`,
   );
 }

@@ -127,7 +127,7 @@ function refusalOf({ status }: Response, text: string, url: string, { token }: A
       ? 'Permission denied: this needs a token. Put its secret into SCHEDULER_TOKEN, or name a file with SCHEDULER_TOKEN_FILE'
       : 'Permission denied: the token may not do this, or has ended. scheduler acl token self shows what it may';
   }
-  return text === '' ? `The agent answers ${status} to ${new URL(url).pathname}` : text;
+  return text === '' ? `The agent responded with status ${status} to ${new URL(url).pathname}` : text;
 }
 
 function unreachable(error: unknown, { address, signal }: ApiOptions): unknown {
@@ -151,7 +151,7 @@ async function readText(
   let length = 0;
   for await (const piece of piecesOf(response, options, signal)) {
     length += piece.length;
-    if (length > max) throw new ApiError(0, `${options.address} answers with more than ${max} bytes`);
+    if (length > max) throw new ApiError(0, `${options.address} responded with more than ${max} bytes`);
     text += decoder.decode(piece, { stream: true });
   }
   return text + decoder.decode();

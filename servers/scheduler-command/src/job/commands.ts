@@ -10,7 +10,7 @@ const file = {
 } as const;
 
 const watching =
-  'Unless --detach says otherwise it stays and tells what happens: what is placed and where, what is healthy, and why not.\n' +
+  'Without --detach it waits and reports which allocations are placed and where, which are healthy, and why not.\n' +
   'Batch work is watched until it has ended. Ctrl-C ends the watching, not the job. It ends with 2 when the deployment or\n' +
   'the work fails, or when not all of the job found a place; with 0 when all is well, when nothing has to run now\n' +
   '(periodic, parameterised), and when canaries are healthy and wait to be promoted.';

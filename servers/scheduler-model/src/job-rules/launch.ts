@@ -3,7 +3,9 @@ import type { Job } from '../job.js';
 import { when } from './findings.js';
 import { quote } from '../quote.js';
 
-/** Maximum number of timetables per job. Prevents many that never match: each is searched years ahead. */
+/**
+ * Maximum number of timetables per job. Each is searched for years ahead, so this bounds the cost of timetables that never match.
+ */
 const maxSpecs = 100;
 
 /** Returns mistakes in the launch settings of a job. */

@@ -51,7 +51,7 @@ function nameErrors(name: string): string[] {
   );
 }
 
-/** No process can be started with such an environment. */
+/** Returns mistakes in environment variables with which no process can be started. */
 function environmentErrors(environment: Task['Env']): string[] {
   const errors: string[] = [];
   for (const [name, value] of Object.entries(environment ?? {})) {
@@ -80,7 +80,7 @@ function signalErrors(signal: string): string[] {
   return [`Unknown KillSignal ${quote(signal)}${near === null ? '' : `: did you mean ${near}?`}`];
 }
 
-/** The file is created in the directory of the task under this exact name. */
+/** Returns mistakes in the name of the payload file, which is created in the task's directory under this exact name. */
 function payloadErrors(payload: Task['DispatchPayload']): string[] {
   if (payload === null) return [];
   const { File: file } = payload;

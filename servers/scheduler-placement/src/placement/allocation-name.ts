@@ -3,7 +3,7 @@ export function allocationName(jobId: string, group: string, at: number): string
   return `${jobId}.${group}[${at}]`;
 }
 
-/** Returns the number in brackets of a name; -1 if there is none. */
+/** Returns the number in the brackets of a name; -1 if there is none. */
 export function nameIndex(name: string): number {
   const match = /\[(\d{1,9})\]$/.exec(name);
   return match === null ? -1 : Number(match[1]);
@@ -16,9 +16,9 @@ export function* freeIndexes(taken: ReadonlySet<number>): Generator<number, neve
 
 /** Assigns names to the allocations of a group, unique within one version. */
 export interface GroupNames {
-  /** Returns the name for a replacement: the old name, unless another allocation has it by now. */
+  /** Returns the name of a replacement: the name of the replaced allocation, unless another one has it meanwhile. */
   after(allocation: Named): string;
-  /** Keeps an allocation's name; false if another allocation has it. */
+  /** Reserves the name of an existing allocation. Returns false if another allocation has it. */
   reserve(allocation: Named): boolean;
   /** Returns the name for an additional allocation. */
   next(): string;
@@ -29,7 +29,9 @@ interface Named {
 }
 
 /**
- * @param there allocations that have a name already, or pass it to their replacement.
+ * Creates the names of a group.
+ *
+ * @param there allocations that have a name, or pass it on to their replacement.
  * @param isCurrent whether an allocation has the version of new ones.
  */
 export function createGroupNames<A extends Named>(

@@ -12,10 +12,10 @@ export interface Candidates {
   readonly space: SearchSpace;
 }
 
-/** Maximum cached results for one table of nodes. Prevents jobs with many datacenters from filling the memory. */
+/** Maximum number of cached results per table of nodes. Prevents jobs with many datacenters from filling the memory. */
 const maxCached = 100;
 
-/** Tables are immutable, and many jobs need the same nodes. */
+/** Cached by table, because tables are immutable and many jobs need the same nodes. */
 const candidatesByTables = new WeakMap<Tables['nodes'], WeakMap<Tables['marks'], Map<string, Candidates>>>();
 
 /** Returns the ready nodes of the job's pool and datacenters, in order of their IDs. */
@@ -47,7 +47,7 @@ function findCandidates(tables: Tables, job: Job): Candidates {
   return { nodes, space: { pool: job.NodePool, nodesInPool, available } };
 }
 
-/** Returns a test whether a job may be on a node by location, regardless of the node's status. */
+/** Returns a test of nodes: whether the location of a node suits a job, regardless of the node's status. */
 export function createPlaceTest(job: Job): (node: Node) => boolean {
   const isRequested = datacenterTest(job.Datacenters ?? []);
   return (node) => isInPool(job, node) && isRequested(node.Datacenter);
@@ -57,7 +57,7 @@ function isInPool(job: Job, node: Node): boolean {
   return job.NodePool === 'all' || job.NodePool === (node.NodePool || 'default');
 }
 
-/** Flags rarely change, and a table of them is immutable. */
+/** Cached by table of flags. Flags rarely change, and such a table is immutable. */
 const registeredByTable = new WeakMap<Tables['marks'], ReadonlySet<string>>();
 
 function registeredNodes({ marks }: Tables): ReadonlySet<string> {
@@ -71,7 +71,7 @@ function registeredNodes({ marks }: Tables): ReadonlySet<string> {
   return registered;
 }
 
-/** Whether a datacenter matches one of the patterns; `*` matches any string. */
+/** Returns a test of datacenters: whether one of the patterns matches, in which `*` matches any string. */
 function datacenterTest(patterns: readonly string[]): (datacenter: string) => boolean {
   const known = new Map<string, boolean>();
   return (datacenter) => {
@@ -85,8 +85,8 @@ function datacenterTest(patterns: readonly string[]): (datacenter: string) => bo
 }
 
 /**
- * Backtracks to the last `*` only, so the time is bounded by the product of the lengths. Implemented here because glob libraries
- * create regular expressions, whose time is not bounded.
+ * Whether a string matches a glob. Backtracks only to the last `*`, so the time is limited by the product of the lengths.
+ * Implemented directly, because glob libraries create regular expressions, whose time is not limited.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   let at = 0;

@@ -48,7 +48,7 @@ function isSame(left: string, right: string): boolean {
   return left === right;
 }
 
-/** Compares numbers numerically and other values as strings; NaN is not a number here. */
+/** Compares numbers numerically and other values as strings. NaN is compared as a string. */
 function compareOrder(left: string, right: string): number {
   const integers = [left, right].map((text) => (/^[+-]?\d{1,18}$/.test(text) ? BigInt(text) : null));
   const [a, b] = integers;

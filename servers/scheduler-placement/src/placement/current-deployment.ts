@@ -6,7 +6,7 @@ import { deploymentsOfJob, type JobName } from '@tamis/scheduler-state/state/loo
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { deploymentTexts } from '@tamis/scheduler-state/state/write-deployment.js';
 
-/** The current deployment of a job, and leftovers of earlier ones. */
+/** The current deployment of a job, and what is left of earlier ones. */
 export interface CurrentDeployment {
   /** Deployment of the current version, unless it has succeeded. */
   readonly row: Deployment | null;

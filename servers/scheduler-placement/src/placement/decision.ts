@@ -2,7 +2,7 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import type { OlderVersion } from './older-version.js';
 
-/** Reasons for stopping allocations, as their rows show them. */
+/** Descriptions of the reasons why allocations are stopped, stored in their rows. */
 export const stopTexts = Object.freeze({
   notNeeded: 'alloc not needed due to job update',
   migrating: 'alloc is being migrated',
@@ -12,10 +12,10 @@ export const stopTexts = Object.freeze({
   nodeTainted: 'alloc not needed as node is tainted',
 });
 
-/** A request for an allocation. */
+/** A requested allocation. */
 export interface PlacementRequest {
   readonly name: string;
-  /** The allocation to replace, which stops once this one is placed. */
+  /** The allocation to replace. It is stopped once the new one is placed. */
   readonly replaces: Replacement | null;
   readonly isCanary: boolean;
   /** Version of the allocation; null for the current one. */
@@ -27,7 +27,7 @@ export interface Replacement {
   readonly why: 'lost' | 'migrating' | 'failed' | 'updating';
 }
 
-/** Number of further requests of one version that are not listed. */
+/** A number of further requests that are not listed, with their job version. */
 export interface Further {
   readonly count: number;
   readonly isCanary: boolean;
@@ -43,10 +43,10 @@ export interface Stop {
 /** The decision about one task group. */
 export interface GroupDecision {
   readonly name: string;
-  /** Null if the job no longer has the group. */
+  /** The group; null if the job no longer has it. */
   readonly group: TaskGroup | null;
   readonly requests: readonly PlacementRequest[];
-  /** Further unlisted requests, because a count can be any number. */
+  /** Numbers of further requests. They are not listed, because a count can be any number. */
   readonly further: readonly Further[];
   readonly stops: readonly Stop[];
   /** Allocations of older versions to update in place. */

@@ -9,11 +9,11 @@ import { isUnique, resolveTarget } from '@tamis/scheduler-model/target.js';
 export interface Feasibility {
   /** Returns why a node is not feasible; null if it is. */
   infeasibleReason(node: Node): string | null;
-  /** Returns the same for constraints that depend on the job's other allocations. */
+  /** Returns why a node conflicts with a constraint that depends on other allocations of the job; null if it does not. */
   distinctConflict(node: Node, proposed: ProposedUsage): string | null;
-  /** Results by node class; unchecked classes are missing. */
+  /** Whether the nodes of each checked class are feasible. Unchecked classes are missing. */
   readonly classes: ReadonlyMap<string, boolean>;
-  /** Whether a constraint distinguishes nodes within a class. */
+  /** Whether a constraint distinguishes nodes of the same class, so that results by class do not apply. */
   readonly escaped: boolean;
 }
 
@@ -96,7 +96,7 @@ function volumeReason(volumes: readonly VolumeDemand[]): string {
   return volumes.every(({ isHost }) => isHost) ? 'missing compatible host volumes' : 'missing CSI plugins';
 }
 
-/** Checks the constraints that keep allocations of a job apart. */
+/** Returns a function that checks the constraints that keep allocations of a job apart. */
 function createDistinctConflict(job: Job, group: TaskGroup): Feasibility['distinctConflict'] {
   const ofGroup = [
     ...(group.Constraints ?? []),

@@ -5,7 +5,7 @@ import type { OlderVersions } from './older-version.js';
 import type { SortingContext } from './sort-allocations.js';
 import type { SpecChange } from './spec-change.js';
 
-/** The context of decisions about a group. */
+/** The data that decisions about a group need. */
 export interface GroupContext extends SortingContext {
   readonly name: string;
   readonly deployment: CurrentDeployment;

@@ -1,7 +1,7 @@
 import type { Node } from '@tamis/scheduler-model/node.js';
 import type { NodeScore, PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 
-/** Maximum number of scores stored per allocation. Prevents large allocations in large clusters. */
+/** Maximum number of stored scores per allocation. Prevents large clusters from making allocations large. */
 const maxScores = 5;
 
 /** The set of nodes to search. */

@@ -8,8 +8,8 @@ import type { GroupDecision } from './decision.js';
 import type { PlacementOptions } from './placement-options.js';
 
 /**
- * The deployment of a plan: the current one, or a new one if a service starts or changes. With `isNew` it must still be written.
- * Null for jobs without deployments.
+ * The deployment of a plan: the current one, or a new one if a service is started or changed. If `isNew`, it must still be
+ * written. Null for jobs without deployments.
  */
 export interface PlanDeployment {
   readonly row: Deployment;

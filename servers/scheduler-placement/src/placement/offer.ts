@@ -9,7 +9,7 @@ import type { NodeCapacity, NodeUsage } from '@tamis/scheduler-model/node-capaci
 import type { Node } from '@tamis/scheduler-model/node.js';
 import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 
-/** The resources that a task group requires, read once for all nodes. */
+/** The resources that a task group requires. They are computed once for all nodes. */
 export interface Demand {
   readonly tasks: readonly TaskDemand[];
   readonly disk: number;
@@ -40,7 +40,7 @@ interface PortDemand {
 }
 
 /**
- * Maximum number of fixed ports, and of dynamic ports, of one network; further ones are ignored. Prevents a job from making every
+ * Maximum number of fixed ports, and of dynamic ports, per network. Further ones are ignored, so that a job cannot make every
  * check of a node slow.
  */
 const maxPorts = 1_000;
@@ -62,7 +62,7 @@ export function demandOf(group: TaskGroup): Demand {
   };
 }
 
-/** Clamps an amount of resources to at least 0: a negative demand must not free capacity. */
+/** Returns an amount of resources that is at least 0, because a negative demand must not free capacity. */
 function amount(given: number | bigint | undefined): number {
   return Math.max(0, Number(given ?? 0));
 }
@@ -93,7 +93,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The resources a node offers, or the resource that it lacks. The caller compares CPU, memory and disk. */
+/** The resources that a node offers, or the resource that it lacks. The caller checks CPU, memory and disk. */
 export type Offer =
   | { readonly kind: 'resources'; readonly resources: AllocatedResources }
   | { readonly kind: 'lacking'; readonly dimension: string };

@@ -14,13 +14,14 @@ export interface OlderVersion {
   readonly deploymentId: string;
 }
 
-/** Finds the version to use if the current version of a job may not be placed. */
+/** Finds the version to place if the current version of a job must not be placed. */
 export interface OlderVersions {
   /** Returns the version of an allocation; null for the current one. */
   ownOf(allocation: Allocation): OlderVersion | null;
   /**
-   * Returns the version of a replacement of an allocation, or of an additional one: the allocation's own version, unless that is
-   * the current one or was abandoned; then the newest stable one, then the newest running one. Null without an earlier version.
+   * Returns the version for a replacement, or for an additional allocation: the version of the allocation itself, unless that is
+   * the current one or was abandoned. Otherwise the newest stable version, otherwise the newest running one. Null if there is no
+   * earlier version.
    *
    * @param running the allocations of the group.
    */
@@ -35,14 +36,14 @@ export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
     return deployments.filter((one) => isVersionOf(one, version)).reduce<Deployment | null>(newer, null);
   }
 
-  /** Null if the version has no such group. */
+  /** Returns the group in a version; null if the version does not have it. */
   function withGroup(version: Job, name: string): OlderVersion | null {
     const group = version.TaskGroups?.find(({ Name }) => Name === name);
     if (group === undefined) return null;
     return { job: version, group, deploymentId: deploymentOf(version)?.ID ?? '' };
   }
 
-  /** Whether a version failed or never got beyond its canaries. */
+  /** Whether a version was abandoned: it failed, or never got beyond its canaries. */
   function isGivenUp({ job: version, group }: OlderVersion): boolean {
     const deployment = deploymentOf(version);
     if (deployment === null || version.Stable) return false;
@@ -56,7 +57,7 @@ export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
     if (!isOlder) return null;
     const key = `${own.Version} ${group}`;
     let version = known.get(key);
-    // Old versions are deleted, but running allocations contain their own.
+    // Old versions are deleted, but an allocation contains its own.
     if (version === undefined)
       known.set(key, (version = withGroup(storedVersion(tables, own) ?? own, group)));
     return version;

@@ -1,4 +1,4 @@
-/** Number of allocations to process between two pauses: a group may have tens of thousands. */
+/** Number of allocations processed between two pauses. A group may have tens of thousands. */
 const lookedAtOnce = 256;
 
 /** Whether to pause at this position of a list. */

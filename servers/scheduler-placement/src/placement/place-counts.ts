@@ -112,7 +112,7 @@ function* retainInPlace(
   for (const [at, allocation] of inPlace.entries()) {
     if (isPause(at)) yield;
     const fit = context.refit(allocation, group);
-    // Other allocations of the job may have taken the resources. The allocation then stays unchanged until there are some.
+    // Other allocations of the job may have taken the resources. The allocation then stays unchanged until resources are free.
     if (fit === null) continue;
     context.proposed.remove(allocation);
     context.proposed.add(fit.node, name, fit.claim);
@@ -120,7 +120,7 @@ function* retainInPlace(
   }
 }
 
-/** Groups of a version that could not be placed. */
+/** Groups, each of one version, that could not be placed. */
 type Hopeless = Set<TaskGroup>;
 
 /** Returns candidate nodes for a group in its current or older version; null if the group no longer exists. */
@@ -148,7 +148,7 @@ function* placeOne(
   if (candidates === null) return;
   const leaving = request.replaces?.allocation ?? null;
   if (leaving !== null) context.proposed.remove(leaving);
-  // One failure counts for the rest of the group, unless a replacement frees resources of its own.
+  // After one failure, the rest of the group would fail too, except for a replacement that frees resources itself.
   const isHopeless = hopeless.has(candidates.group);
   const { found, metrics } = isHopeless
     ? { found: null, metrics: null }
@@ -170,7 +170,7 @@ function* placeOne(
   plan.fail(name, metrics);
   if (request.replaces === null) return;
   const { allocation, why } = request.replaces;
-  // A healthy allocation keeps running until the next version can be placed.
+  // A healthy allocation keeps running until the new version can be placed.
   if (why === 'lost' || why === 'migrating') plan.giveUp(request.replaces);
   else context.proposed.restore(allocation);
 }
@@ -180,7 +180,7 @@ function deploymentIdOf(deployment: PlanDeployment | null, group: string): strin
   return deployment === null || state === null ? '' : deployment.row.ID;
 }
 
-/** Returns nodes where an allocation has failed. They are only penalised, not excluded. */
+/** Returns the nodes where an allocation has failed before. They are penalised, but not excluded. */
 function failedNodes({ replaces }: PlacementRequest): ReadonlySet<string> {
   if (replaces?.why !== 'failed') return noNodes;
   const { allocation } = replaces;

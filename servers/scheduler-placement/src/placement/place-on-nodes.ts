@@ -85,7 +85,7 @@ function* placeGroup(
   plan: PlanBuilder,
 ): Generator<undefined, boolean, undefined> {
   const placeable = context.placeableOf(group);
-  // One recorder for the whole group: it reports all considered nodes.
+  // One recorder for the whole group, because its metrics include all considered nodes.
   const recorder = createMetricsRecorder(context.space);
   for (const node of unfit) {
     examine(placeable, node, context.proposed, recorder);
@@ -107,7 +107,7 @@ function* placeGroup(
     }
     yield;
   }
-  // Infeasible nodes do not count as missing allocations, unless no node is feasible.
+  // Infeasible nodes do not count as missing allocations, except if no node is feasible.
   if (requests.length === 0 && !isPresent && group.Count > 0) failures = 1;
   for (let count = 0; count < failures; count += 1)
     plan.fail(group.Name, count === 0 ? recorder.metrics() : null);

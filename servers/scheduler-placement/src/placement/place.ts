@@ -18,14 +18,14 @@ import { placeCounts } from './place-counts.js';
 import { createPlacementContext } from './placement-context.js';
 
 /**
- * Plans an evaluation: the allocations of its job to place, change and stop. Only reads the tables. Equal tables, evaluations and
- * options result in equal plans.
+ * Plans an evaluation: which allocations of its job to place, change and stop. Only reads the tables. Equal tables, evaluations
+ * and options give equal plans.
  */
 export function place(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Plan {
   return drain(placing(tables, evaluation, options));
 }
 
-/** Plans an evaluation with pauses, for callers with other work to do. */
+/** Plans an evaluation like {@link place}, with pauses in which the caller can do other work. */
 export function* placing(tables: Tables, evaluation: Evaluation, options: PlacementOptions): Steps<Plan> {
   const job = getRow(tables.jobs, jobKey({ Namespace: evaluation.Namespace, ID: evaluation.JobID }));
   const allocations: Allocation[] = [];

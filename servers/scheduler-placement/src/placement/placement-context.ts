@@ -17,7 +17,7 @@ import { specChange, type SpecChange } from './spec-change.js';
 
 /** The nodes where a version of a job can be placed. */
 export interface CandidateNodes {
-  /** In search order. */
+  /** The nodes, in search order. */
   readonly nodes: readonly Node[];
   readonly space: SearchSpace & { readonly size: number };
   /** Iterates over the nodes once, starting where the last search ended. */
@@ -74,7 +74,7 @@ export function createPlacementContext(
     proposed.restore(allocation);
     const retained = allocation.AllocatedResources as AllocatedResources | null;
     if (found === null || retained === null) return found;
-    // An in-place update keeps resources, ports and cores.
+    // An update in place keeps resources, ports and cores.
     return { node, resources: retained, claim: claimOf(allocation) };
   }
 
@@ -107,7 +107,7 @@ function createCandidateNodes(tables: Tables, version: Job, options: PlacementOp
     nodes,
     *round() {
       for (let count = 0; count < nodes.length; count += 1) {
-        const node = nodes[offset % nodes.length] as Node; // The list is not empty.
+        const node = nodes[offset % nodes.length] as Node; // The list is not empty here.
         offset += 1;
         yield node;
       }

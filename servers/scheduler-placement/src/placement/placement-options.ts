@@ -6,7 +6,10 @@ export interface PlacementOptions {
   readonly uuid: () => string;
   /** Seed for the search order of equal nodes. */
   readonly seed: string;
-  /** Maximum number of allocations per plan. Prevents a job of a million from being one write that blocks all others. */
+  /**
+   * Maximum number of allocations per plan. Prevents a job with a million allocations from becoming one write that blocks all
+   * others.
+   */
   readonly maxPlacements: number;
   /** Whether to count the desired changes of each group, for dry runs. */
   readonly countsDesired?: boolean;

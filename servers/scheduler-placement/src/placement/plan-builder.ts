@@ -21,7 +21,7 @@ export interface PlanBuilder {
   place(request: PlacementRequest, group: string, place: Placed): void;
   /** Updates an allocation in place to the current version. */
   retain(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
-  /** Counts allocations that could not be placed, by default one. Null metrics: same as the previous failure. */
+  /** Records allocations that could not be placed, by default one. Null metrics mean those of the previous failure. */
   fail(group: string, metrics: PlacementMetrics | null, count?: number): void;
   /** Stops an allocation whose node is gone or draining, although it cannot be placed elsewhere. */
   giveUp(replaced: Replacement): void;
@@ -44,7 +44,7 @@ export interface Placed {
   readonly deploymentId: string;
 }
 
-/** Maximum distance of reschedule times that share an evaluation of a job, in ms. */
+/** Maximum difference of reschedule times that share one evaluation of a job, in ms. */
 const followUpWindow = 5_000;
 
 export function createPlanBuilder(
@@ -191,7 +191,7 @@ function replacedFields({ why }: Replacement): Partial<Allocation> {
   };
 }
 
-/** All fields with zero values, in the layout shared by all rows. */
+/** An allocation whose fields all have zero values. All rows share its layout. */
 const emptyAllocation = completeShape(allocationShape, {});
 
 function newAllocation(

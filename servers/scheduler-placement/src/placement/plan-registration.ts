@@ -37,7 +37,7 @@ export interface PlannedRegistration {
   readonly warnings: readonly string[];
 }
 
-/** Maximum number of allocations to try. Prevents a count of a million from keeping a server busy. */
+/** Maximum number of allocations that are tried. Prevents a count of a million from keeping a server busy. */
 export const maxPlannedPlacements = 1_000;
 
 /**

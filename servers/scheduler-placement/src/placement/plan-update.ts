@@ -10,10 +10,10 @@ import { isPause } from './pause.js';
 import type { SortedAllocations } from './sort-allocations.js';
 import { specChange } from './spec-change.js';
 
-/** Why a rollout is on hold: it is paused, failed, or waits for promotion of its canaries. */
+/** The reason why a rollout is on hold: it was paused, has failed, or waits for the promotion of its canaries. */
 export type PauseReason = 'no' | 'paused' | 'failed' | 'canaries';
 
-/** A step of the update from older versions. */
+/** A step of the update of older versions to the current one. */
 export interface UpdateStep {
   readonly pauseReason: PauseReason;
   readonly inPlace: readonly Allocation[];
@@ -26,7 +26,11 @@ export interface UpdateStep {
   readonly desiredCanaries: number;
 }
 
-/** @param regular all allocations except canaries. */
+/**
+ * Plans the next step of an update.
+ *
+ * @param regular all allocations except canaries.
+ */
 export function* planUpdate(
   regular: SortedAllocations,
   canaries: SortedAllocations,
@@ -48,7 +52,7 @@ export function* planUpdate(
   if (pauseReason !== 'no') return { ...step, inPlace: [], replaced: [], advancing: new Set() };
   const isStale = new Set(stale);
   const upToDate = leaving.filter((one) => !isStale.has(one));
-  // Allocations placed anyway count as not yet healthy.
+  // Allocations that are placed in any case count as not yet healthy.
   const there = regular.retained.length + regular.done.length + leaving.length;
   const placed = Math.max(0, Number(group.Count) - there) + upToDate.length;
   const limit = Math.max(
@@ -78,7 +82,7 @@ export function replacementsOf({ lost, migrating, again }: SortedAllocations): R
   ];
 }
 
-/** Allocations of older versions, by how they change to the current one. */
+/** Allocations of older versions, by the kind of change to the current version. */
 interface Outdated {
   readonly inPlace: readonly Allocation[];
   readonly outdated: readonly Allocation[];
@@ -154,7 +158,7 @@ function nameCanaries(
   return { canaries: [...replaced, ...fresh], furtherCanaries: missing - listed };
 }
 
-/** Returns how many more allocations may stop at once. Healthy new ones allow more, unhealthy ones block it. */
+/** Returns how many more allocations may be stopped at once. Healthy new allocations allow more; unhealthy ones allow none. */
 function updateLimit(
   retained: readonly Allocation[],
   group: TaskGroup,

@@ -8,13 +8,13 @@ import { getRow } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { resolveTarget } from '@tamis/scheduler-model/target.js';
 
-/** The cluster as it will be after the current plan is applied. */
+/** The usage of the cluster as it will be after the current plan is applied. */
 export interface ProposedUsage {
-  /** Returns the usage of a node; must not be modified. */
+  /** Returns the usage of a node. The caller must not modify it. */
   usage(nodeId: string): NodeUsage;
-  /** Returns the number of the job's allocations on a node, of one group or all. */
+  /** Returns the number of the job's allocations on a node. `group` limits it to one group. */
   count(nodeId: string, group: string | null): number;
-  /** Returns the number of the job's allocations per value of a target, of one group or all. */
+  /** Returns the number of the job's allocations by value of a target. `group` limits it to one group. */
   values(target: string, group: string | null): ReadonlyMap<string, number>;
   add(node: Node, group: string, claim: Claim): void;
   remove(allocation: Allocation): void;
@@ -22,7 +22,11 @@ export interface ProposedUsage {
   restore(allocation: Allocation): void;
 }
 
-/** @param own the unfinished allocations of the job. */
+/**
+ * Creates the usage before any changes of a plan.
+ *
+ * @param own the unfinished allocations of the job.
+ */
 export function createProposedUsage(tables: Tables, own: readonly Allocation[]): ProposedUsage {
   return new TableUsage(tables, own);
 }

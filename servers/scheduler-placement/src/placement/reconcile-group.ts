@@ -58,7 +58,7 @@ function canariesOf(state: DeploymentGroup | null): ReadonlySet<string> {
   return new Set(state === null || state.Promoted ? [] : state.PlacedCanaries);
 }
 
-/** Requests replacements for allocations that are gone or leaving, and missing ones. */
+/** Requests replacements for allocations that are gone or leaving, and allocations that are missing. */
 function planPlacements(
   sorted: SortedAllocations,
   step: UpdateStep,
@@ -85,8 +85,8 @@ function planPlacements(
 }
 
 /**
- * Returns the version of a replacement, null for the current one. Replacements have the current version only where the update
- * allows it.
+ * Returns the older version that a replacement must have; null for the current one. A replacement has the current version only if
+ * the update allows it.
  */
 function olderFor(
   { allocation }: Replacement,
@@ -100,7 +100,7 @@ function olderFor(
     : olderVersions.goodFor(allocation, name, retained);
 }
 
-/** Returns the desired number of allocations, and the version of missing ones. */
+/** Returns the desired number of allocations, and the version that missing ones must have. */
 function desiredCount(
   { retained }: SortedAllocations,
   { pauseReason }: UpdateStep,
@@ -110,7 +110,7 @@ function desiredCount(
   const count = Number(group.Count);
   if (pauseReason === 'no') return { count, older: null };
   const older = olderVersions.goodFor(null, name, retained);
-  // A count belongs to its version. After a failed deployment, it is still the only known count.
+  // Each count belongs to a version. After a failed deployment, the current count is still the only known one.
   if (pauseReason === 'failed') return { count, older };
   return { count: older === null ? 0 : Math.min(count, Number(older.group.Count)), older };
 }

@@ -88,7 +88,7 @@ function isFeasibleFor({ NodeID }: Allocation, { nodeOf, isFeasible }: NodesCont
   return node !== null && isFeasible(node);
 }
 
-/** A finished allocation of a system batch job is not repeated on its node before the next version. */
+/** Whether an allocation of a system batch job has finished. It is not repeated on its node before the next version. */
 function isDone(allocation: Allocation, { job }: NodesContext): boolean {
   const isTried = job.Type === 'sysbatch' && !isStopped(allocation) && isFinished(allocation);
   return isTried && allocation.ClientStatus !== 'lost' && isOfVersion(allocation, job);

@@ -9,23 +9,23 @@ export interface RescheduleEvent {
   readonly Delay: number;
 }
 
-/** A decision about an allocation that has failed. */
+/** The decision about a failed allocation. */
 export type RescheduleVerdict =
   { readonly kind: 'never' } | { readonly kind: 'now' } | { readonly kind: 'later'; readonly at: number };
 
 type Policy = NonNullable<TaskGroup['ReschedulePolicy']>;
 
-/** Maximum time by which a rescheduling may be early, in ms. Prevents a second evaluation within a second. */
+/** Maximum time by which rescheduling may be early, in ms. Prevents a second evaluation within a second. */
 const window = 1_000;
 /** Minimum delay, in ns. Prevents a task that fails immediately from being placed in a fast loop. */
 const minDelay = 5_000_000_000;
 const nanoseconds = 1_000_000;
 
-/** Returns when a failed allocation may be placed again, in ms since 1970. */
+/** Returns whether and when a failed allocation may be placed again; times are in ms since 1970. */
 export function rescheduleVerdict(failed: Allocation, policy: Policy | null, now: number): RescheduleVerdict {
   if (failed.DesiredTransition.ForceReschedule === true) return { kind: 'now' };
   if (policy === null) return { kind: 'never' };
-  // The clock of a client or leader may have been ahead.
+  // The clock of the client or of an earlier leader may have been ahead.
   const failedAt = Math.min(failureTime(failed), now);
   const events = reschedules(failed);
   if (!policy.Unlimited) {
@@ -48,7 +48,7 @@ export function nextDelay(
   const last = events.at(-1);
   const max = Number(policy.MaxDelay) > 0 ? Math.max(Number(policy.MaxDelay), minDelay) : Infinity;
   if (policy.DelayFunction === 'constant' || last === undefined) return base;
-  // The delay is reset after a run longer than the maximum delay.
+  // The delay starts over after the allocation has run for longer than the maximum delay.
   const stableFor = failedAt - Number(last.RescheduleTime) / nanoseconds;
   if (last.Delay >= max && stableFor > max / nanoseconds) return base;
   if (policy.DelayFunction === 'fibonacci') {
@@ -58,7 +58,7 @@ export function nextDelay(
   return Math.min(last.Delay * 2 || base, max);
 }
 
-/** Returns when its last task ended, if known, in ms. */
+/** Returns when the last task of an allocation ended, in ms, if known. */
 function failureTime(failed: Allocation): number {
   let last = 0;
   for (const state of Object.values(failed.TaskStates ?? {})) {

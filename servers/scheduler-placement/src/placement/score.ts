@@ -7,7 +7,10 @@ import { meets } from './constraint.js';
 import type { ProposedUsage } from './proposed-usage.js';
 import { createSpreadScore } from './spread.js';
 
-/** Returns the score of a node for a task group: named parts from about -1 to 1. Their mean decides. */
+/**
+ * Returns the score of a node for a task group, as named parts from about -1 to 1. The node with the highest mean is the best
+ * one.
+ */
 export type Scorer = (
   node: Node,
   capacity: NodeCapacity,
@@ -47,8 +50,8 @@ export function meanOf(scores: Readonly<Record<string, number>>): number {
 }
 
 /**
- * Best fit of Google's work on machine packing ("BestFit v3"): 20 - (10^free cpu + 10^free memory). This is 0 for an empty node
- * and 18 for a full one.
+ * Returns the score of Google's bin packing algorithm "BestFit v3": 20 - (10^free cpu + 10^free memory). It is 0 for an empty
+ * node and 18 for a full one.
  */
 function packScore(capacity: NodeCapacity, usage: NodeUsage, claim: Claim): number {
   const freeCpu = 1 - ratio(usage.cpu + claim.cpu, capacity.cpu);

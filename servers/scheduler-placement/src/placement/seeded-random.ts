@@ -1,8 +1,8 @@
-/** Returns a generator of numbers from 0 to 1. The same string results in the same numbers. */
+/** Returns a generator of numbers from 0 up to but not including 1. Equal seeds give equal numbers. */
 export function createSeededRandom(seed: string): () => number {
   let state = hash(seed);
   return () => {
-    // The generator known as mulberry32.
+    // The algorithm is mulberry32.
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
@@ -10,7 +10,7 @@ export function createSeededRandom(seed: string): () => number {
   };
 }
 
-/** FNV-1a over the code units. Implemented here because ten lines do not justify a dependency. */
+/** Returns the FNV-1a hash of the code units. Implemented here, because ten lines do not justify a dependency. */
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);

@@ -14,18 +14,18 @@ import type { ProposedUsage } from './proposed-usage.js';
 import { createScorer, hasPreferences, meanOf, type Scorer } from './score.js';
 import { createMetricsRecorder, type MetricsRecorder, type SearchSpace } from './metrics-recorder.js';
 
-/** A task group with all values that do not depend on the node. */
+/** A task group, with all values that are the same for every node. */
 export interface Placeable {
   readonly job: Job;
   readonly group: TaskGroup;
   readonly demand: Demand;
   readonly feasibility: Feasibility;
   readonly scorer: Scorer;
-  /** Returns the number of suitable nodes after which the search ends. */
+  /** Returns after how many suitable nodes the search ends. */
   readonly enough: (nodes: number) => number;
 }
 
-/** Maximum number of nodes to check if a job has preferences, unless its count is higher. */
+/** Maximum number of nodes checked if a job has preferences, unless its count is higher. */
 const preferenceLimit = 100;
 
 export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
@@ -38,7 +38,8 @@ export function preparePlaceable(job: Job, group: TaskGroup): Placeable {
     scorer: createScorer(job, group),
     enough(nodes) {
       if (chooses) return Math.max(preferenceLimit, Number(group.Count));
-      // The better of two nodes is nearly as good as the best of all. Services are long-lived, so more nodes are checked.
+      // The better of two random nodes is nearly as good as the best of all. More nodes are checked for services, because they
+      // are long-lived.
       return job.Type === 'batch' ? 2 : Math.max(2, Math.ceil(Math.log2(Math.max(1, nodes))));
     },
   };
@@ -57,16 +58,16 @@ export interface NodeSelection {
   readonly metrics: PlacementMetrics;
 }
 
-/** Maximum number of low-scoring nodes to skip in search of better ones. */
+/** Maximum number of nodes with low scores that are skipped in search of better ones. */
 const maxPutOff = 3;
 
-/** Number of nodes to check between two pauses. */
+/** Number of nodes checked between two pauses. */
 const stride = 64;
 
 /**
  * Selects a node. Pauses regularly, so that the caller can do other work.
  *
- * @param nodes in search order; of equal scores the first wins.
+ * @param nodes nodes in search order. If scores are equal, the first one wins.
  * @param penalised nodes where the allocation has failed before.
  */
 export function* selectNode(

@@ -6,9 +6,9 @@ import type { TaskGroup } from '@tamis/scheduler-model/task-group.js';
 import { isPause } from './pause.js';
 import { rescheduleVerdict } from './reschedule.js';
 
-/** The allocations of a group by state. Finished ones without effect are omitted. */
+/** The allocations of a group by what happens to them. Finished ones that have no effect are omitted. */
 export interface SortedAllocations {
-  /** Allocations that stay, including failed ones without rescheduling. */
+  /** Allocations that stay, including failed ones that are not rescheduled. */
   readonly retained: Allocation[];
   /** Completed allocations of a batch job, which are not repeated. */
   readonly done: Allocation[];
@@ -24,7 +24,7 @@ export interface SortedAllocations {
 export interface SortingContext {
   readonly job: Job;
   readonly group: TaskGroup | null;
-  /** The current evaluation: failed allocations may have been waiting for it. */
+  /** The current evaluation. Failed allocations may have been waiting for it. */
   readonly evaluationId: string;
   /** Current time in ms since 1970. */
   readonly now: number;
@@ -64,7 +64,7 @@ function sortFailed(
   { group, now, evaluationId, failedDeployment }: SortingContext,
   sorted: SortedAllocations,
 ): void {
-  // An allocation that was healthy and fails later did not cause the deployment's failure.
+  // An allocation that fails after it was healthy did not cause the failure of the deployment.
   const isOfFailed = failedDeployment !== null && allocation.DeploymentID === failedDeployment;
   if (isOfFailed && healthOf(allocation) !== true) {
     sorted.retained.push(allocation);
@@ -83,7 +83,7 @@ function sortFailed(
   }
 }
 
-/** Splits the lists by whether IDs are in a set. */
+/** Splits each list into the allocations whose IDs are in a set, and the others. */
 export function splitAllocations(
   sorted: SortedAllocations,
   ids: ReadonlySet<string>,

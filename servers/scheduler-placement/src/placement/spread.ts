@@ -7,7 +7,7 @@ import { resolveTarget } from '@tamis/scheduler-model/target.js';
 /** Returns a score for an even spread of allocations; 0 without a spread. */
 export type SpreadScore = (node: Node, proposed: ProposedUsage) => number;
 
-/** Null for a group without a spread. */
+/** Returns the score function; null for a group without a spread. */
 export function createSpreadScore(job: Job, group: TaskGroup): SpreadScore | null {
   const spreads = [...(group.Spreads ?? []), ...(job.Spreads ?? [])].map((spread) => ({
     attribute: spread.Attribute,
@@ -50,7 +50,7 @@ function targetBoost(
   return (desired - ((used.get(value) ?? 0) + 1)) / desired;
 }
 
-/** Returns from 1 for a value with fewer allocations than others to -1 for one with more. */
+/** Returns a number from 1 (for a value with fewer allocations than others) to -1 (for a value with more). */
 function evenBoost(used: ReadonlyMap<string, number>, value: string): number {
   const counts = [...used.values()].filter((count) => count > 0);
   if (counts.length === 0) return 0;

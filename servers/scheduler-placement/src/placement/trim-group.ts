@@ -19,7 +19,7 @@ function versionOf({ Job }: Allocation): number {
   return Number(Job?.Version ?? 0);
 }
 
-/** Removes allocations above the count: first those that would be rescheduled, then the worst of the others. */
+/** Removes allocations beyond the count: first those to be rescheduled, then the least valuable of the others. */
 export function trimGroup(
   sorted: SortedAllocations,
   count: number,
@@ -35,11 +35,11 @@ export function trimGroup(
   const [restLost, cutLost] = cut(lost);
   const [restMigrating, cutMigrating] = cut(migrating);
   const [restAgain] = cut(again);
-  // After promotion a name is used twice: by the canary and the allocation it replaces.
+  // After a promotion two allocations have the same name: the canary and the allocation that it replaces.
   const newest = new Map<string, number>();
   for (const one of retained) newest.set(one.Name, Math.max(newest.get(one.Name) ?? 0, versionOf(one)));
   const isSuperseded = (one: Allocation): boolean => versionOf(one) < (newest.get(one.Name) ?? 0);
-  // Computed once per allocation: there may be tens of thousands, and sorting compares each many times.
+  // Computed once per allocation, because sorting tens of thousands compares each of them many times.
   const byMerit = retained
     .map((one) => ({
       one,

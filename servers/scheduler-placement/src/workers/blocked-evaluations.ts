@@ -14,8 +14,10 @@ export interface BlockedEvaluations {
 }
 
 /**
+ * Creates an empty set of blocked evaluations.
+ *
  * @param tables returns the current state.
- * @param enqueue receives evaluations that need not wait any more.
+ * @param enqueue receives evaluations that need not wait any longer.
  */
 export function createBlockedEvaluations(
   tables: () => Tables,
@@ -78,7 +80,7 @@ function newest({ capacity_marks }: Tables, min: number): number {
   return max;
 }
 
-/** A class that was checked and rejected stays excluded; an unchecked one may be suitable. */
+/** Whether an evaluation may succeed on one of these node classes: one that it has not checked, or has not rejected. */
 function canGoOn(evaluation: Evaluation, classes: readonly string[]): boolean {
   if (classes.length === 0) return false;
   const eligible = new Map(Object.entries(evaluation.ClassEligibility ?? {}));

@@ -4,15 +4,15 @@ import { jobKey } from '@tamis/scheduler-model/job.js';
 import { createDeadlineTimer } from './deadline-timer.js';
 import { createPriorityQueue, type PriorityQueue } from './priority-queue.js';
 
-/** An evaluation handed to a worker, which must return the token with it. */
+/** An evaluation delivered to a worker. The worker must present the token when it returns the evaluation. */
 export interface Delivery {
   readonly evaluation: Evaluation;
   readonly token: string;
 }
 
 /**
- * Hands evaluations to workers by priority, then age, at most one per job at a time. Unacknowledged evaluations are delivered
- * again. Those that fail too often go to a separate queue.
+ * Delivers evaluations to workers by priority, then by age, but only one per job at a time. Unacknowledged evaluations are
+ * delivered again. Evaluations that fail too often are put into a separate queue.
  */
 export interface Broker {
   /** Adds an evaluation; ignores one that is already present. */
@@ -21,14 +21,14 @@ export interface Broker {
   dequeue(types: readonly string[]): Delivery | null;
   /** Calls `wake` once, as soon as an evaluation may be available. The returned function unsubscribes. */
   whenReady(wake: () => void): () => void;
-  /** Acknowledges an evaluation. Returns false if the token is outdated because another worker has it. */
+  /** Acknowledges an evaluation. Returns false if the token is outdated, because another worker has the evaluation. */
   acknowledge(id: string, token: string): boolean;
-  /** Returns an unfinished evaluation, which is delivered again after a delay. */
+  /** Returns an unfinished evaluation to the queue. It is delivered again after a delay. */
   refuse(id: string, token: string): boolean;
   /** Whether a worker holds this evaluation with this token. */
   owns(id: string, token: string): boolean;
   readonly counts: BrokerCounts;
-  /** Removes all evaluations and their timers. Waiting callers keep waiting. */
+  /** Removes all evaluations and their timers. Callers waiting for one continue to wait. */
   clear(): void;
 }
 
@@ -36,26 +36,26 @@ export interface BrokerCounts {
   readonly ready: number;
   /** Number of delivered, unacknowledged evaluations. */
   readonly outstanding: number;
-  /** Number waiting for another evaluation of the same job. */
+  /** Number of evaluations that wait for another one of the same job. */
   readonly queued: number;
-  /** Number that are not due yet. */
+  /** Number of evaluations that are not due yet. */
   readonly delayed: number;
 }
 
 export interface BrokerOptions {
   readonly clock: Pick<Clock, 'now' | 'elapsed' | 'after'>;
   readonly uuid: () => string;
-  /** Called with evaluations made superfluous by a newer one of the same job. */
+  /** Called with evaluations that a newer one of the same job has made superfluous. */
   readonly cancel: (ids: readonly string[]) => void;
   readonly limits: BrokerLimits;
 }
 
 export interface BrokerLimits {
-  /** Maximum time a worker may process an evaluation, in ms. */
+  /** Maximum time for which a worker may process an evaluation, in ms. */
   readonly deliveryTimeout: number;
-  /** Maximum deliveries before an evaluation has failed. Prevents one that crashes every worker from returning forever. */
+  /** Maximum number of deliveries of an evaluation. Prevents one that crashes every worker from being delivered forever. */
   readonly maxDeliveries: number;
-  /** Delay before an evaluation is delivered again, in ms: the first time, and later. */
+  /** Delay before an evaluation is delivered again, in ms: after the first delivery, and after later ones. */
   readonly firstRetry: number;
   readonly laterRetry: number;
 }
@@ -67,7 +67,7 @@ export const defaultBrokerLimits: BrokerLimits = Object.freeze({
   laterRetry: 20_000,
 });
 
-/** Type for dequeuing evaluations that have failed too often. */
+/** Queue of the evaluations that have failed too often. */
 export const failedQueue = '_failed';
 
 interface Entry {
@@ -196,7 +196,7 @@ interface ReadyQueues {
   pop(types: readonly string[]): Entry | null;
   readonly whenReady: Broker['whenReady'];
   size(): number;
-  /** Waiting workers keep waiting. */
+  /** Removes all evaluations. Waiting workers continue to wait. */
   clear(): void;
 }
 
@@ -224,7 +224,7 @@ function createReadyQueues(): ReadyQueues {
   };
 }
 
-/** Returns the queue of those types whose first evaluation precedes the others. */
+/** Returns the queue whose first evaluation comes before those of the other queues of these types. */
 function firstQueue(
   ready: ReadonlyMap<string, PriorityQueue<Entry>>,
   types: readonly string[],
@@ -245,11 +245,11 @@ function isBefore(a: Entry, b: Entry): boolean {
   return first === second ? a.order < b.order : first > second;
 }
 
-/** The evaluations per job: at most one is ready, outstanding or being returned; the others wait. */
+/** The evaluations of each job. Only one of them is ready, outstanding or delayed; the others wait. */
 interface JobLines {
   /** Adds an evaluation. Returns true if it is the first of its job. */
   join(entry: Entry): boolean;
-  /** Removes the job's finished evaluation. The newest waiting one is next; it covers all others, which are cancelled. */
+  /** Removes the finished evaluation of a job. The newest waiting one is next; it replaces all others, which are cancelled. */
   leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] };
   queued(): number;
   clear(): void;

@@ -1,7 +1,7 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
 /**
- * Maximum interval between checks of the wall clock, in ms. Limits the delay of a deadline after the clock was set forward or the
+ * Maximum interval between checks of the wall clock, in ms. Limits how late a timer fires after the clock was set forward or the
  * machine was suspended.
  */
 const maxCheckMs = 5_000;
@@ -13,10 +13,12 @@ export interface DeadlineTimer {
   cancel(): void;
 }
 
-/** Minimum backward step of the wall clock that counts as set back, in ms. Corrections of a running clock are smaller. */
+/** Minimum backward step of the wall clock that counts as setting it back, in ms. Gradual corrections are smaller. */
 const minStepMs = 1_000;
 
 /**
+ * Creates a timer.
+ *
  * @param ring called once after each `set`: at that time, or when the clock was set back. It must check the clock and set the
  * timer again.
  */

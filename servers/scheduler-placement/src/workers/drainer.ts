@@ -43,7 +43,7 @@ function hasDrainStep(tables: Tables, node: Node, now: number): boolean {
   return isDone || migrate.length > 0;
 }
 
-/** Draining nodes per table; tables are immutable. */
+/** The draining nodes of a table of nodes. Cached by table, because tables are immutable. */
 const drainingByTable = new WeakMap<Tables['nodes'], readonly Node[]>();
 
 function drainingNodes(tables: Tables): readonly Node[] {

@@ -15,13 +15,13 @@ export interface EvaluationFeed {
 
 export interface FeedOptions {
   readonly state: State;
-  /** Whether the receivers have capacity. Prevents many evaluations from being in memory twice. */
+  /** Whether the receivers have capacity for more evaluations. Prevents many evaluations from being in memory twice. */
   readonly hasCapacity: () => boolean;
   readonly pending: (evaluation: Evaluation) => void;
   readonly blocked: (evaluation: Evaluation) => void;
 }
 
-/** Starts with all pending evaluations of the state, except imported ones. */
+/** Starts to deliver evaluations: first all pending ones of the state, except imported ones. */
 export function startEvaluationFeed({ state, hasCapacity, pending, blocked }: FeedOptions): EvaluationFeed {
   let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
 

@@ -10,7 +10,7 @@ import type { WatcherOptions } from './watcher.js';
 
 /** Interval between searches, in ms. */
 const interval = 300_000;
-/** Maximum number of rows to delete per write. Prevents a large clean-up from blocking other writes. */
+/** Maximum number of rows deleted per write. Prevents a large clean-up from blocking other writes. */
 const batch = 200;
 
 /** Periodically deletes rows that ended long ago. Returns a function that stops it. */

@@ -18,12 +18,12 @@ interface Planned {
   readonly at: number;
 }
 
-/** Delay in ms during which changes of jobs are collected before all jobs are checked. */
+/** Time for which changes of jobs are collected before all jobs are checked, in ms. */
 const gathering = 1_000;
 
 /**
- * Launches periodic jobs by this server's wall clock. If several due times pass at once, or launches could not be written, only
- * the last one is launched. Returns a function that stops it.
+ * Launches periodic jobs at their due times, by this server's wall clock. If several due times of a job pass at once, or launches
+ * could not be written, only the last one is made up for. Returns a function that stops it.
  */
 export function startPeriodicLauncher(options: WatcherOptions): () => void {
   const { state, clock, warn } = options;
@@ -80,7 +80,7 @@ export function startPeriodicLauncher(options: WatcherOptions): () => void {
   }
 
   function arm(): void {
-    // Replaced entries stay in the queue until due; they are removed if there are many.
+    // A replaced entry stays in the queue until it is due, unless there are too many.
     if (due.size > 2 * planned.size + 16) {
       due = createPriorityQueue<Planned>(isEarlier);
       for (const entry of planned.values()) due.push(entry);

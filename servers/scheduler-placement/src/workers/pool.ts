@@ -12,11 +12,11 @@ export interface RunningPool extends WorkerPool {
 export interface PoolOptions extends Omit<WorkerOptions, 'types'> {
   readonly serverId: string;
   readonly config: WorkerConfig;
-  /** Whether this server leads other servers that share the work. */
+  /** Whether this server is the leader and other servers share the work. */
   readonly leadsOthers: () => boolean;
 }
 
-/** Share of workers that a leader pauses while other servers share the work, because it has other duties. */
+/** Share of its workers that a leader pauses if other servers share the work. The leader has other duties. */
 const restingShare = 3 / 4;
 
 /** Starts workers. A configuration change replaces them all: the old ones finish their current evaluation. */

@@ -14,7 +14,7 @@ import type { WorkloadStatus } from './worker-pool.js';
 export interface ProcessDependencies {
   readonly state: State;
   readonly uuid: () => string;
-  /** Event loop time shared with requests, which interrupt placing. */
+  /** Time slices shared with requests, which interrupt the placement. */
   readonly slices: TimeSlicer;
   /** Returns ms since 1970. */
   readonly now: () => number;
@@ -24,7 +24,7 @@ export interface ProcessDependencies {
 export interface ProcessLimits {
   /** Maximum number of placements per write. Prevents a job of a million from blocking other writes. */
   readonly maxPlacements: number;
-  /** Maximum number of changed allocations per write, such as those of a stopped job. */
+  /** Maximum number of changed allocations per write, for example those of a stopped job. */
   readonly maxChanges: number;
   /** Maximum consecutive plans with conflicts before the evaluation is postponed. */
   readonly serviceAttempts: number;
@@ -42,11 +42,11 @@ export const defaultProcessLimits: ProcessLimits = Object.freeze({
 export interface Processing {
   /** Called with the current activity. */
   readonly report: (status: WorkloadStatus) => void;
-  /** Whether the worker still owns the evaluation, or another worker received it meanwhile. */
+  /** Whether the worker still owns the evaluation. False if another worker received it meanwhile. */
   readonly isOwned: () => boolean;
 }
 
-/** Plans and applies until nothing is left, too many conflicts occurred, or the work is aborted. */
+/** Plans an evaluation and applies the plans until nothing is left to do, too many conflicts occurred, or the work is aborted. */
 export async function processEvaluation(
   { ID }: Evaluation,
   { report, isOwned }: Processing,
@@ -90,7 +90,7 @@ function makePlan(
   return runGenerator(slices, placing(tables, evaluation, means));
 }
 
-/** Applies a plan, in several writes if it is long. The write that completes it also ends the evaluation. */
+/** Applies a plan, in several writes if it is long. The last write also ends the evaluation. */
 async function submit(
   plan: Plan,
   snapshot: Snapshot,
@@ -120,8 +120,8 @@ async function submit(
 const nothingApplied: AppliedPlan = Object.freeze({ refused: 0, accepted: 0 });
 
 /**
- * Splits off the part of a long plan that can be written first: stops without a replacement. The evaluation ends with the rest,
- * so an interruption here leads to a new plan.
+ * Splits a long plan. The parts that can be written first are stops without a replacement. The rest ends the evaluation, so an
+ * interruption in between leads to a new plan.
  */
 export function splitPlan(plan: Plan, max: number): { readonly parts: readonly Plan[]; readonly rest: Plan } {
   if (plan.changes.length <= max) return { parts: [], rest: plan };
@@ -137,7 +137,7 @@ export function splitPlan(plan: Plan, max: number): { readonly parts: readonly P
   return { parts, rest: { ...plan, changes: together } };
 }
 
-/** Ends an evaluation whose plan can never be stored, because retrying would not help. */
+/** Fails an evaluation whose plan can never be stored, because a retry would not help. */
 function failForGood({ ID }: Evaluation, reason: string, { state }: ProcessDependencies): Promise<void> {
   return state.write((transaction) => failEvaluation(transaction, ID, reason, null));
 }

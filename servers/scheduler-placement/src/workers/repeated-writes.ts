@@ -4,7 +4,7 @@ import type { WatcherOptions } from './watcher.js';
 /** Delay before a failed write is repeated, in ms. */
 const retryDelayMs = 5_000;
 
-/** Writes of a watcher, at most one per key at a time. */
+/** The writes of a watcher. At most one write per key is in progress. */
 export interface RepeatedWrites {
   /** Whether the write of this key is in progress or waits for a retry. */
   isBusy(key: string): boolean;
@@ -13,7 +13,11 @@ export interface RepeatedWrites {
   cancel(): void;
 }
 
-/** @param look called after each write, with a delay after a failure. It starts the write again if still due. */
+/**
+ * Creates the writes of a watcher.
+ *
+ * @param look called after each write, with a delay after a failure. It must start the write again if that is still due.
+ */
 export function createRepeatedWrites(
   { state, clock, warn }: WatcherOptions,
   look: (key: string) => void,

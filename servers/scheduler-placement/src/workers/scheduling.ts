@@ -28,7 +28,7 @@ export interface Scheduling {
   readonly counts: BrokerCounts & { readonly blocked: number };
   /** Starts taking evaluations from the state. While stopped, workers wait. */
   start(): void;
-  /** Releases all evaluations: the current work of workers is not written. */
+  /** Stops processing. All evaluations are released, and the current work of workers is not written. */
   stop(): void;
   /** Stops permanently. Resolves when workers have finished their current evaluation. */
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export interface SchedulingOptions
 }
 
 export interface SchedulingLimits extends BrokerLimits, ProcessLimits {
-  /** Maximum number of evaluations in memory for the workers; the others wait in the state. */
+  /** Maximum number of evaluations in memory. Others wait in the state. */
   readonly maxOutstanding: number;
 }
 
@@ -52,7 +52,7 @@ const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
   maxOutstanding: 50_000,
 });
 
-/** Delay before an evaluation that failed too often is retried, in ms, plus as much jitter. */
+/** Delay before an evaluation that failed too often is retried, in ms. Up to the same time is added as jitter. */
 const failedRest = 60_000;
 
 export function createScheduling(options: SchedulingOptions): Scheduling {
@@ -75,7 +75,7 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
   });
   const blocked = createBlockedEvaluations(() => state.snapshot().tables, broker.enqueue);
 
-  /** The broker has released it, so it can be added again. */
+  /** Continues after a delivery: the broker has released the evaluation, so that it can be added again. */
   function done({ evaluation }: Delivery): void {
     const after = getRow(state.snapshot().tables.evaluations, evaluation.ID);
     if (after?.Status === 'blocked') blocked.block(after);

@@ -5,7 +5,7 @@ import type { Server } from './leadership.js';
 import { readRegistration, registrationOf, type RegisteredServer } from './server-list.js';
 import { disagreement, type DisagreementError } from './shared-settings.js';
 
-/** The registered servers that requests can be sent to. */
+/** The other registered servers to which requests can be sent. */
 export interface RegisteredPeers {
   readonly all: () => readonly RegisteredServer[];
   isSelf(server: Server): boolean;
@@ -32,7 +32,7 @@ export interface Candidacy {
   stand(server: RegisteredServer): void;
   /** Withdraws the candidacy and resigns. */
   readonly withdraw: () => Promise<void>;
-  /** Runs pending steps: becomes a candidate once enough other servers are present, and removes its own leftovers. */
+  /** Takes the next steps: becomes a candidate once enough other servers are present, and removes its own leftovers. */
   readonly tend: () => void;
   /** Returns why this server must not join the others; null if it may. */
   disagreement(): DisagreementError | null;
@@ -42,13 +42,16 @@ export function createCandidacy(
   { bootstrapExpect, election, registry, self, storage: { log } }: ElectionContext,
   peers: RegisteredPeers,
 ): Candidacy {
-  /** Whether this server waits for others before running for election. */
+  /** Whether this server waits for others before it runs for election. */
   let isWaiting = false;
   let isRemoving = false;
-  /** This server's registration; other servers can reach it from then on. */
+  /** The registration of this server. Once registered, it can be reached by other servers. */
   let registered: RegisteredServer | null = null;
 
-  /** A non-empty log already had a leader, so one server is enough to lead again. */
+  /**
+   * Runs for election once enough servers are present. If the log is not empty, there was a leader before, so one server is
+   * enough.
+   */
   function standWithOthers(): void {
     if (!isWaiting || (log.head() === undefined && peers.all().length < bootstrapExpect)) return;
     isWaiting = false;
@@ -56,14 +59,14 @@ export function createCandidacy(
   }
 
   /**
-   * Removes a leader's key that this server left under an expired lease or in an earlier run. The key is its own, because this
-   * server now listens at that address.
+   * Removes a leader's key that this server left under an expired lease or in an earlier run. The key belongs to this server,
+   * because it names the address at which this server listens now.
    */
   async function removeOwnLeftover(): Promise<void> {
     const leader = election.current();
     if (registered === null || isRemoving || leader?.isOwn !== false || !peers.isSelf(leader)) return;
     isRemoving = true;
-    // On failure the next check retries, and the lease expires by itself.
+    // If this fails, the next check retries. The lease also expires by itself.
     await election.removeLeader(leader.term).catch(() => undefined);
     isRemoving = false;
   }
@@ -90,7 +93,7 @@ export function createCandidacy(
       if (settings === undefined) return null;
       const all = registry.registrations();
       const own = all.find(({ name }) => name === self.name);
-      // Servers that start at the same time see each other only now: the later one leaves.
+      // Servers that start at the same time see each other only now. The one that registered later leaves.
       return disagreement(settings, known(all.filter(({ since }) => own !== undefined && since < own.since)));
     },
   };

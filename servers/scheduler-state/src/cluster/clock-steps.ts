@@ -7,14 +7,18 @@ export interface ClockSteps {
   close(): void;
 }
 
-/** Interval between checks, in ms. A gradually adjusted clock moves by only a few ms in between. */
+/** Interval between checks, in ms. A gradual adjustment of the clock changes it by only a few ms in this time. */
 const interval = 10_000;
 /** Minimum difference from the monotonic clock that counts as a step, in ms. */
 const minStepMs = 1_000;
 /** Duration for which a step is reported, in ms. */
 const reportMs = 3_600_000;
 
-/** @param noted called with the size of each step in ms; negative if the clock was set back */
+/**
+ * Watches the clock.
+ *
+ * @param noted called with the size of each step in ms; negative if the clock was set back
+ */
 export function watchClockSteps(
   clock: Pick<Clock, 'now' | 'elapsed' | 'after'>,
   noted: (milliseconds: number) => void,

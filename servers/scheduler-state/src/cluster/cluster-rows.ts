@@ -19,8 +19,8 @@ export function noRows(): ClusterRows {
 }
 
 /**
- * Fills the state. Implied rows that are missing are added: the namespace of every job, its version and its summary. Indexes are
- * kept; no evaluations are created, so nothing is rescheduled.
+ * Fills the state with rows. Adds implied rows that are missing: the namespace, the version and the summary of each job. Indexes
+ * stay unchanged. No evaluations are created, so nothing is rescheduled.
  */
 export function restoreCluster(transaction: Transaction, rows: ClusterRows): void {
   const complete: ClusterRows = {
@@ -71,7 +71,7 @@ export function usedNamespaceOf(table: TableName, row: Rows[TableName]): string 
   }
 }
 
-/** Returns missing namespaces that are in use, and the default one if missing. */
+/** Creates the default namespace and all namespaces that are in use, if they are missing. */
 export function createMissingNamespaces(used: ReadonlySet<string>, known: ReadonlySet<string>): Namespace[] {
   return [...new Set([defaultNamespace, ...used])]
     .filter((name) => !known.has(name))

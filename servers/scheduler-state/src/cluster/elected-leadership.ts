@@ -17,12 +17,12 @@ import { createContact } from './store-contact.js';
 export interface ElectedLeadership extends Leadership {
   readonly servers: ServerList;
   /**
-   * Registers this server, which must be reachable for others from now on, and runs for election. It runs at once if there has
-   * been a leader before, otherwise once enough servers are known.
+   * Registers this server, which other servers must be able to reach from now on, and runs for election: at once if there was a
+   * leader before, otherwise once enough servers are known.
    */
   stand(self: RegisteredServer): void;
   /**
-   * Withdraws from elections and resigns in favour of another server.
+   * Withdraws from elections and lets another server become the leader.
    *
    * @throws if no other server could be elected (etcd has no space left): this server remains the leader.
    */
@@ -33,13 +33,13 @@ export interface ElectedLeadership extends Leadership {
    * @throws if no other server could be elected.
    */
   removeLeader(term: number): Promise<void>;
-  /** Stops the leadership: this server no longer knows a leader. The owner of the election must also release the lease. */
+  /** Stops the leadership: this server then knows no leader. The owner of the election must also release the lease. */
   close(): Promise<void>;
 }
 
 /** Interval between reads that measure the age of this server's state, in ms. */
 const contactInterval = 250;
-/** Delay before an elected server that could not start leading retries, in ms. */
+/** Delay before an elected server retries if it could not start to lead, in ms. */
 const retryDelay = 250;
 /** Timeout for an elected server to apply all earlier commits, in ms. */
 const catchUpTimeoutMs = 60_000;
@@ -47,10 +47,10 @@ const catchUpTimeoutMs = 60_000;
 const nobody: Leader = { location: 'nobody' };
 
 /**
- * Leads once elected and all earlier commits are applied. It stops when the lease may have expired. The clock is read each time,
- * so a suspended process notices before it acts.
+ * Creates the leadership of a server. The server leads once it is elected and has applied all earlier commits. It stops when its
+ * lease may have expired. The clock is read each time, so that a suspended process notices before it acts.
  *
- * Does not close the election, the registry or their lease.
+ * Closing it does not close the election, the registry or their lease.
  */
 export function createElectedLeadership(options: ElectionContext): ElectedLeadership {
   const { election, registry, storage } = options;
@@ -60,7 +60,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
   const candidacy = createCandidacy(options, peers);
   const closing = new AbortController();
   const leaderTerm = createLeaderTerm(options, leadership, closing.signal);
-  /** Whether this server must not join the others. */
+  /** Whether this server must not share the state of the others. */
   let isRefused = false;
 
   function look(): void {
@@ -79,7 +79,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
   function refuse(problem: DisagreementError): void {
     isRefused = true;
     leadership.announce(nobody);
-    // This server may already lead.
+    // Does nothing about a failure: this server may already lead.
     void candidacy.withdraw().catch(() => undefined);
     options.disagrees(problem);
   }
@@ -92,10 +92,13 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     return elected?.isOwn === true && elected.term === known.term ? known : nobody;
   }
 
-  /** A store restored while this server leads contains the leader's key, so this server continues to lead. */
+  /**
+   * Renews the history if the store was restored while this server leads. Such a store contains the leader's key, so this server
+   * continues to lead.
+   */
   async function renewHistory(): Promise<void> {
     const term = termOf(current());
-    // On failure the next check retries.
+    // If this fails, the next check retries.
     if (term !== null) await storage.renew(term).catch(() => undefined);
   }
 
@@ -128,7 +131,7 @@ export function createElectedLeadership(options: ElectionContext): ElectedLeader
     async require(signal, timeoutMs) {
       const known = current();
       if (known.location !== 'nobody') return known;
-      // The announced leadership has expired, but listeners have not been notified yet.
+      // The announced leadership has expired, and listeners have not been notified yet.
       if (leadership.current().location !== 'nobody') look();
       return leadership.require(signal, timeoutMs);
     },

@@ -8,7 +8,7 @@ import type { DisagreementError } from './shared-settings.js';
 export interface ElectionOptions {
   readonly clock: Clock;
   readonly self: Server;
-  /** Number of servers that must register before the very first election. */
+  /** Number of servers that must be registered before the first election of the cluster. */
   readonly bootstrapExpect: number;
   /** Whether servers connect to each other with mutual TLS. */
   readonly hasMutualTls: boolean;
@@ -18,9 +18,9 @@ export interface ElectionOptions {
   readonly uncompacted: (error: unknown) => void;
   /** Called if another server has registered under the name of this one. */
   readonly displaced: (by: RegisteredServer | null) => void;
-  /** Called when the store has not responded for the length of a lease, and when it responds again. */
+  /** Called when the store has not responded for the length of a lease, and again when it responds. */
   readonly contact: (isThere: boolean) => void;
-  /** Called if this server must not share the state with earlier servers: it no longer runs for election. */
+  /** Called if this server must not share the state with servers that registered earlier. It then no longer runs for election. */
   readonly disagrees: (error: DisagreementError) => void;
 }
 
@@ -46,9 +46,9 @@ export interface ElectionPlace {
       refreshedAt(): number;
     };
   };
-  /** Seconds without contact after which a leader is replaced; at least 2. */
+  /** Time without contact after which a leader is replaced, in seconds; at least 2. */
   readonly leaseTtl: number;
-  /** The clock of the lease, which never goes back. */
+  /** The monotonic clock of the lease. */
   readonly monotonic: MonotonicClock;
 }
 

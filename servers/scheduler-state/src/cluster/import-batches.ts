@@ -15,8 +15,8 @@ import { createSummaryCounter } from './summary-counter.js';
 const batchSize = 4_194_304;
 
 /**
- * Returns the rows of an import as batches of the log, each of which can be released once written. Together they have the same
- * effect as `restoreCluster`. Only the index of the last batch counts, and the log must not be read before it.
+ * Yields the rows of an import as batches of the log, so that each can be freed once it is written. Together they have the same
+ * effect as `restoreCluster`. Only the index of the last batch counts, and the log must not be read before it is written.
  */
 export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGenerator<Batch> {
   const pending = createPendingRows();
@@ -49,7 +49,7 @@ export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGen
   for (const row of createMissingNamespaces(used, named)) pending.add('namespaces', row);
   const { index } = pending;
   pending.add('marks', createFlag(importedKey, index()));
-  // The jobs of imported allocations count as written now, whenever they were placed.
+  // The jobs of imported allocations count as written now, regardless of when they were placed.
   if (placed.isUsed()) pending.raise('placed_jobs', index());
   yield pending.take();
 }
@@ -98,7 +98,7 @@ function createPendingRows(): PendingRows {
   };
 }
 
-/** The jobs of allocations. The first job under a key is stored, and allocations with an equal job refer to it. */
+/** Assigns stored jobs to allocations. The first job under a key is stored, and allocations with an equal job refer to it. */
 interface PlacedJobs {
   readonly share: (row: Allocation) => { readonly job: Job | null; readonly stored: object };
   readonly isUsed: () => boolean;

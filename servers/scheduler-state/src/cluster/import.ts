@@ -59,7 +59,7 @@ export async function* readImportedRows(
   }
 }
 
-/** Returns all rows of an import. @throws ImportError; nothing is imported then. */
+/** Returns all rows of an import. @throws ImportError for an invalid line; then nothing is imported */
 export async function readImport(lines: AsyncIterable<string>, file: string): Promise<ClusterRows> {
   const rows = noRows();
   for await (const { resource, row } of readImportedRows(lines, file)) {
@@ -110,7 +110,7 @@ function readLine(line: string): ImportedRow {
 function readRow(resource: ExportedResource, object: unknown): ImportedRow {
   const { shape, idField, idProblem } = resource;
   const given = readObject(shape, object, 'object');
-  // Rows store blocks as arbitrary JSON, but clients could not decode other types.
+  // Rows contain blocks as arbitrary JSON, but clients could not decode values of other types.
   if (resource.table === 'jobs') readObject(submittedJobShape, object, 'object');
   const placed = shape.properties.has('Namespace') ? { ...given, Namespace: namespaceOf(given) } : given;
   // The shape of the resource completed the row.
@@ -140,7 +140,7 @@ function namespaceOf({ Namespace }: Readonly<Record<string, unknown>>): string {
   return Namespace;
 }
 
-/** Later writes continue from the largest index, so it must not be close to the maximum. */
+/** Throws if an index is close to the maximum, because later writes continue from the largest index. */
 function requireIndex(name: string, index: number | bigint): void {
   if (typeof index === 'number' && index < 2 ** 52) return;
   throw new ShapeError(`object.${name}`, `is too large for an index: ${index}`);

@@ -1,6 +1,6 @@
 import { termOf, type Leadership } from './leadership.js';
 
-/** Work of the leader only: started whenever this server begins to lead, stopped when it ceases to lead. */
+/** A task that only the leader runs. It is started when this server begins to lead, and stopped when it ceases to lead. */
 export interface LeaderTask {
   start(): void | Promise<void>;
   stop(): void | Promise<void>;
@@ -9,9 +9,9 @@ export interface LeaderTask {
 /** The running tasks of a leader. */
 export interface RunningLeaderTasks {
   /**
-   * Resolves when tasks are started or stopped to match the current leadership.
+   * Resolves when the running tasks match the current leadership.
    *
-   * @throws the error of a task that failed to start; then no task runs until the next term.
+   * @throws the error of a task that failed to start. Then no task runs until the next term.
    */
   settled(): Promise<void>;
   /** Stops the tasks permanently. */
@@ -28,17 +28,17 @@ export interface LedContents {
 
 export interface LeaderTasksOptions {
   readonly leadership: Leadership;
-  /** The contents that tasks use. If they are replaced, tasks restart, because their knowledge is outdated. */
+  /** The contents that tasks use. If they are replaced, the tasks are restarted, because what they know is outdated. */
   readonly contents: LedContents;
-  /** Started in this order, stopped in reverse order. */
+  /** The tasks, in the order in which they are started. They are stopped in reverse order. */
   readonly tasks: readonly LeaderTask[];
   /** Called with errors from starting or stopping a task. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Runs tasks while this server leads. Changes run one at a time: tasks of one term are stopped before those of the next start,
- * however quickly leaders change.
+ * Runs tasks while this server leads. The tasks of one term are stopped before those of the next start, however quickly leaders
+ * change.
  */
 export function runLeaderTasks({
   leadership,

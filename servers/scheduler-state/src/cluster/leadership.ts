@@ -3,7 +3,7 @@ import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
-/** A server as other servers know it. */
+/** A server, as other servers know it. */
 export interface Server {
   /** Member name, such as `srv1.global`. */
   readonly name: string;
@@ -15,11 +15,11 @@ export interface Server {
 export interface KnownLeader {
   readonly location: 'here' | 'there';
   readonly server: Server;
-  /** Number of the leader's election. It increases, and the log rejects writes of earlier terms. */
+  /** Term of the leader: it increases with each election, and the log rejects writes of earlier terms. */
   readonly term: number;
 }
 
-/** The leader, if this server knows one. */
+/** The leader; `nobody` if this server does not know one. */
 export type Leader = KnownLeader | { readonly location: 'nobody' };
 
 /** Returns the term in which this server leads; null if it does not lead. */
@@ -34,13 +34,13 @@ export interface LeaderContact {
   readonly knownLeader: boolean;
 }
 
-/** The leadership of a region. It may change at any time: callers must read `current` again, or subscribe. */
+/** The leadership of a region. It may change at any time, so callers must read `current` again or subscribe. */
 export interface Leadership {
   current(): Leader;
   /** Calls `listener` after every change. The returned function unsubscribes. */
   subscribe(listener: () => void): () => void;
   /**
-   * Resolves with the leader as soon as there is one. A request waits as long as an election may take.
+   * Resolves with the leader once there is one. Waits at most as long as an election may take.
    *
    * @param timeoutMs the remaining time if the request waited before; default: `electionTimeoutMs`.
    * @throws SchedulerError `no-leader`, or `client-gone` if the signal is aborted first.
@@ -103,7 +103,7 @@ export function createLeadership(clock: Clock): AnnouncedLeadership {
       for (const look of [...waiting]) look();
     },
     announce(next) {
-      // This server led until now, or had contact with the announced leader.
+      // This is contact with a leader: this server led until now, or another leader was announced.
       if (leader.location === 'here' || next.location !== 'nobody') lastContact = clock.elapsed();
       if (isSame(leader, next)) return;
       leader = next;
@@ -119,7 +119,7 @@ function isSame(a: Leader, b: Leader): boolean {
 }
 
 export interface SingleServerDependencies {
-  /** Number of servers required before an election; this server is alone. */
+  /** Number of servers required before an election. The server is the only one, so it leads only if this is 1. */
   readonly bootstrapExpect: number;
   readonly self: Server;
   readonly clock: Clock;

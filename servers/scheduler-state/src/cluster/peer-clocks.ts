@@ -1,7 +1,7 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import type { ServerList } from './server-list.js';
 
-/** The clock of another server at its last query. */
+/** The clock of another server when it was last queried. */
 export interface PeerClock {
   readonly name: string;
   /** Time by which this clock is ahead of this server's clock, in ms; negative if it is slow. */
@@ -38,7 +38,7 @@ export function isApart({ ahead }: PeerClock): boolean {
   return Math.abs(ahead) > maxSkewMs;
 }
 
-/** Compares the clocks of all current servers at an interval. */
+/** Compares the clocks of all current servers periodically. */
 export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
   const { clock, servers, self, timeOf, noted } = options;
   let known: ReadonlyMap<string, PeerClock> = new Map();
@@ -50,11 +50,11 @@ export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
     try {
       const time = await timeOf(address);
       const after = clock.now();
-      // The remote time was read at an unknown moment of the round trip, so the round trip does not count as a difference.
+      // The remote clock was read at an unknown moment of the round trip, so its duration is not a difference.
       const ahead = time === null ? 0 : time > after ? time - after : Math.min(0, time - before);
       return time === null ? [] : [{ name, ahead }];
     } catch {
-      // Other parts detect unreachable servers.
+      // Other modules detect servers that cannot be reached.
       return [];
     }
   }

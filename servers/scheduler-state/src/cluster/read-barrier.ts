@@ -4,8 +4,8 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { electionTimeoutMs, noLeader, type Leadership } from './leadership.js';
 
 /**
- * Resolves when there is a leader and this server has everything acknowledged by any server before the call. A later read on this
- * server then misses nothing.
+ * Resolves when there is a leader and this server has everything that any server acknowledged before the call. Later reads on
+ * this server then miss nothing.
  *
  * @throws SchedulerError `no-leader` if this takes longer than an election may, `client-gone`
  */
@@ -13,7 +13,7 @@ export type ReadBarrier = (signal: AbortSignal) => Promise<void>;
 
 export interface ReadBarrierOptions {
   readonly leadership: Pick<Leadership, 'require'>;
-  /** The log shared with other servers; null for a single server, which always has everything. */
+  /** The log that servers share; null for a single server, which always has everything. */
   readonly log: Pick<Log, 'refresh'> | null;
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }

@@ -29,13 +29,14 @@ export function readRegions(own: string, configured: ReadonlyMap<string, readonl
 }
 
 /**
- * Requests contain the caller's token, so they leave this machine only over encrypted connections.
+ * Parses the address of a server of another region. Requests contain the caller's token, so they leave this machine only over
+ * encrypted connections.
  *
  * @throws RegionError
  */
 export function readPeer(region: string, address: string): URL {
   const url = URL.canParse(address) ? new URL(address) : null;
-  // Messages must not contain passwords or strings that only resemble addresses.
+  // Messages must not contain a password, or a string that is not really an address.
   const quoted = url === null || url.host === '' ? 'an entry' : JSON.stringify(url.host);
   const refuse = (problem: string): never => {
     throw new RegionError(`regions: ${quoted} of region ${JSON.stringify(region)} ${problem}`);

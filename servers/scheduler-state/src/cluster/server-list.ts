@@ -9,11 +9,11 @@ export interface RegisteredServer extends Server {
   readonly gossipPort: number;
   /** Tags of its member. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Settings that must agree on all servers; omitted by earlier versions. */
+  /** Settings that must be equal on all servers; omitted by servers of earlier versions. */
   readonly settings?: SharedSettings;
 }
 
-/** The present servers of the region, as far as this one knows. */
+/** The registered servers of the region that this one knows. */
 export interface ServerList {
   /** Returns the servers sorted by name. This server is included once it has registered. */
   all(): readonly RegisteredServer[];
@@ -28,7 +28,7 @@ export function registrationOf({ name, ...rest }: RegisteredServer): Omit<Regist
   return { name, value: JSON.stringify(rest) };
 }
 
-/** Parses a registration; null if no server of this program wrote it. */
+/** Parses a registration; null if it was not written by a server of this program. */
 export function readRegistration({
   name,
   value,

@@ -1,8 +1,8 @@
 import type { Server } from './leadership.js';
 
 /**
- * Settings that must be equal on all servers of one state. Each server handles reads and checks rights itself, and one must not
- * allow what another denies.
+ * Settings that must be equal on all servers of one state. Each server handles reads and checks rights itself, so one server must
+ * not allow what another denies.
  */
 export interface SharedSettings {
   readonly region: string;
@@ -22,7 +22,7 @@ const settingNames: Readonly<Record<keyof SharedSettings, string>> = {
   format: 'the form of the store',
 };
 
-/** Error of a server that must not join because a required setting differs. */
+/** Error of a server that must not join because one of these settings differs. */
 export class DisagreementError extends Error {
   override readonly name = 'DisagreementError';
 }

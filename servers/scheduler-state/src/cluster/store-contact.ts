@@ -1,6 +1,6 @@
 import type { ElectionContext } from './election-context.js';
 
-/** The contact of a server with the store, which limits the age of its state. */
+/** Contact of a server with the store. It determines how old the server's state can be. */
 export interface Contact {
   /** Returns the maximum age of this server's state, in ms. */
   age(): number;
@@ -24,7 +24,7 @@ export function createContact({
     age,
     isThere,
     async maintain() {
-      // Only a linearizable read proves that there is no newer data. On an error the measured age grows.
+      // Only a linearizable read proves that there is no newer data. If it fails, the measured age increases.
       await log.refresh().catch(() => undefined);
       if (isThere() === wasThere) return;
       wasThere = !wasThere;

@@ -21,7 +21,7 @@ export interface SummaryCounter {
 /** Counts for the summary of one job. */
 interface Counts {
   job: Job | null;
-  /** Counts by group and creation index of the job; allocations of a purged job do not count. */
+  /** Counts by group and by creation index of the job. Allocations of a purged job do not count. */
   readonly groups: {
     readonly name: string;
     readonly created: number | bigint | null;

@@ -11,7 +11,7 @@ import type { OpenStore } from './driver.js';
 /** @throws StorageError if the directory cannot be used, StoreLockError if another process uses it. */
 export async function openDataDirectory(dir: string): Promise<OpenStore> {
   makeDataDirectory(dir);
-  // Locks before opening the store: a process suspended during a commit would block the next one.
+  // Locked before the store is opened: a process suspended during a commit would block the next one.
   const lock = await lockStore(dir, 'state');
   try {
     const storage = openLmdbStorage({ dir, lock, shapes: tableShapes });
@@ -26,8 +26,8 @@ export async function openDataDirectory(dir: string): Promise<OpenStore> {
 const unfinished = 'unfinished-import';
 
 /**
- * Creates the store of a directory atomically if it has no store or an empty one. The store is built in a different directory and
- * moved once `fill` resolves, even if the process crashes meanwhile.
+ * Creates the store of a directory atomically, if it has none or an empty one. The store is built in another directory and moved
+ * when `fill` resolves, so that a crash leaves no incomplete store.
  *
  * @returns null if a non-empty store exists; then `fill` is not called.
  * @throws the errors of `fill`, StorageError, StoreLockError

@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.js';
 export interface SharedStore {
   /** Name of the store, such as `etcd`. */
   readonly name: string;
-  /** Number of its row format. Servers with a different format must not share it. */
+  /** Version of its row format. Servers with different versions must not share it. */
   readonly format: number;
   readonly log: { refresh(): Promise<void> };
   /** The clock of the stamps in the log. */
@@ -24,7 +24,7 @@ export interface OpenStore {
   readonly storage: Storage;
   /** Null for a single server. */
   readonly shared: SharedStore | null;
-  /** Whether no other process can have taken it over, see `StoreLock`. Always true for a shared store. */
+  /** Whether no other process can have taken over the store, see `StoreLock`. Always true for a shared store. */
   readonly isOwn: () => boolean;
 }
 
@@ -39,10 +39,10 @@ export interface StoreContext extends StorePlace {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** An error in a combination of valid settings: the path of the setting to report, and the problem. */
+/** An invalid combination of valid settings: the path of the setting to report, and the problem. */
 export type StoreMistake = readonly [path: string, problem: string];
 
-/** Definition of a driver with settings of this form. */
+/** Definition of a storage driver; `S` is the type of its settings. */
 export interface StorageDriverDefinition<S extends SettingTree> {
   readonly name: string;
   /** Whether its contents survive the process. */
@@ -51,11 +51,11 @@ export interface StorageDriverDefinition<S extends SettingTree> {
   readonly isShared?: boolean;
   /** Settings of its block `storage "name" { ... }`; their paths start with `storage.` and the name. */
   readonly settings: S;
-  /** Whether this driver is the default without a block; default: false. */
+  /** Whether this driver is the default if there is no block; default: false. */
   readonly isMeant?: (place: StorePlace) => boolean;
-  /** Returns mistakes in its block. @param has whether the setting at a path is given */
+  /** Returns the invalid combinations of settings in its block. @param has whether the setting at a path is given */
   readonly mistakes?: (values: ValuesOf<S>, has: (path: string) => boolean) => readonly StoreMistake[];
-  /** @throws StorageError, or another error that explains the fix to the operator */
+  /** Opens the store. @throws StorageError, or another error that explains the fix to the operator */
   readonly open: (values: ValuesOf<S>, context: StoreContext) => Promise<OpenStore>;
 }
 
@@ -67,14 +67,14 @@ export interface StorageDriver extends Required<
   readonly open: (values: unknown, context: StoreContext) => Promise<OpenStore>;
 }
 
-/** Returns the configured store. */
+/** The configured store. */
 export interface StorageConfig {
   readonly driver: StorageDriver;
   /** Values of the driver's settings, in the form of their tree. */
   readonly values: unknown;
 }
 
-/** Creates a driver from its definition. The agent only needs its entry in the list of drivers. */
+/** Creates a driver from its definition. To use it in the agent, add it to the list of drivers. */
 export function defineStorageDriver<S extends SettingTree>({
   isShared = false,
   isMeant = () => false,

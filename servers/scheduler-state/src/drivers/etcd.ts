@@ -3,7 +3,7 @@ import { connectionOf, endpointList, keyPrefix, leaseBounds, unpaired } from '@t
 import { defineStorageDriver, type StorageConfig, type StoreMistake } from './driver.js';
 import type { EtcdPlace } from './open-etcd.js';
 
-/** In whole seconds. */
+/** Lease time in whole seconds. */
 const leaseTtl = converted(
   duration({ seconds: true, min: nanoseconds(leaseBounds.min), max: nanoseconds(leaseBounds.max) }),
   (time) => Math.ceil(Number(time) / 1e9),
@@ -76,7 +76,7 @@ export const etcdDriver = defineStorageDriver({
   settings,
   mistakes,
   async open(values, { clock, region }) {
-    // Loaded on demand, because its client is large.
+    // Loaded on demand, because the etcd client is large.
     const { openEtcd } = await import('./open-etcd.js');
     return openEtcd(placeOf(values, region), clock);
   },

@@ -25,7 +25,7 @@ export interface EtcdPlace {
   readonly connection: EtcdSettings;
   /** The key prefix of the state, such as `/scheduler/global/`. */
   readonly prefix: string;
-  /** Seconds without contact after which a leader is replaced. */
+  /** Time without contact after which a leader is replaced, in seconds. */
   readonly leaseTtl: number;
 }
 
@@ -48,7 +48,7 @@ export async function openEtcd(
     connection.close();
   };
   try {
-    // A full etcd is accepted too: reads still work, and a leader is elected once there is space.
+    // A full etcd is accepted too: reads still work, and a leader is elected once there is space again.
     await readOverview(connection, prefix);
   } catch (error) {
     await close();

@@ -7,11 +7,14 @@ export interface Lines {
   readonly done: () => number | null;
 }
 
-/** Maximum characters of a line. Prevents a source without line breaks from filling the memory. No row is a tenth as long. */
+/**
+ * Maximum length of a line, in characters. Prevents a source without line breaks from filling the memory. Rows are at most a
+ * tenth as long.
+ */
 export const maxLineLength = 16_777_216;
 
 /**
- * Returns the lines of a UTF-8 source without line breaks. Only `\n` and `\r\n` separate lines: JSON strings may contain other
+ * Yields the lines of a UTF-8 source without line breaks. Only `\n` and `\r\n` separate lines: JSON strings may contain other
  * characters that some readers treat as line breaks.
  *
  * @param pieces a chunk may be reused when the next one is requested.

@@ -6,7 +6,10 @@ export function watchLoading(storage: Storage, listener: ProgressListener): Stor
   return { ...storage, subscribe: () => watchContents(storage.subscribe(), listener) };
 }
 
-/** Not a generator, which could not be ended while it waits for the next event. */
+/**
+ * Wraps an iterable of contents to report progress. Not a generator, because a generator could not be ended while it waits for
+ * the next event.
+ */
 function watchContents(
   events: AsyncIterableIterator<LogEvent>,
   listener: ProgressListener,

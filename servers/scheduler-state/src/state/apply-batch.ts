@@ -10,7 +10,7 @@ interface Changes {
   readonly deletes: string[];
 }
 
-/** Collects the changes of each table, by name. */
+/** Collects the changes of all tables, by table name. */
 class TableChanges {
   readonly #changes = new Map<string, Changes>();
 
@@ -20,7 +20,7 @@ class TableChanges {
     return known;
   }
 
-  /** @throws StorageError `damaged` for an allocation whose job is not stored. */
+  /** Returns the tables after the changes. @throws StorageError `damaged` for an allocation whose job is not stored. */
   applyTo(before: Tables): Tables {
     let tables = before;
     // Jobs precede the allocations that refer to them.
@@ -60,7 +60,7 @@ export async function loadContents({ index, tableIndexes, rows }: Contents): Pro
   };
 }
 
-/** Number of new rows, as a share of a table's rows, above which the table is sorted again. */
+/** Share of new rows in a table above which the whole table is sorted again. */
 const sortedShare = 1 / 8;
 
 function change(
@@ -79,7 +79,10 @@ function link(tables: Tables, rows: readonly object[]): readonly object[] {
   return linkAllocations(tables, rows as readonly StoredAllocation[]);
 }
 
-/** The log returns what transactions stored, so rows have the type of their table. */
+/**
+ * Casts a table to one of objects. This is safe, because the log returns what transactions stored, so rows have the type of their
+ * table.
+ */
 function ofRows(table: unknown): TableRows<object> {
   return table as TableRows<object>;
 }

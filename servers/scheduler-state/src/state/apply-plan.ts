@@ -25,14 +25,14 @@ import { writeDeployment } from './write-deployment.js';
 
 /** The outcome of a plan. */
 export interface AppliedPlan {
-  /** Number of placements and changes dropped because they no longer fit. */
+  /** Number of placements and changes that were dropped because they no longer fit. */
   readonly refused: number;
   readonly accepted: number;
 }
 
 /**
- * Writes the parts of a plan that still fit. Its snapshot may be outdated, so each node is checked again. Nothing is placed on
- * ineligible or full nodes.
+ * Writes the parts of a plan that still fit. The snapshot of the plan may be outdated, so each node is checked again. Nothing is
+ * placed on a node that is ineligible or full.
  */
 export function applyPlan(transaction: Transaction, plan: Plan): AppliedPlan {
   const stamp = exact(transaction.stamp());
@@ -58,7 +58,10 @@ export function applyPlan(transaction: Transaction, plan: Plan): AppliedPlan {
   return { refused: retained + plan.placed.length - accepted.length, accepted: accepted.length };
 }
 
-/** Returns a stored allocation with a plan's changes, unless it has changed meanwhile or the node lacks capacity. */
+/**
+ * Returns a stored allocation with the changes of a plan. `gone` if it no longer exists or has ended; `refused` if the changes no
+ * longer fit.
+ */
 function changedRow(
   transaction: Transaction,
   { id, fields }: AllocationChange,

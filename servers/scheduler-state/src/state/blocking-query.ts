@@ -8,7 +8,7 @@ import type { Topic } from './watch.js';
 
 /** A read that may wait for a change. */
 export interface BlockingRead<R> {
-  /** Returns the current data. Called again after each change, and for the result. */
+  /** Returns the current data. Called again after each change; its last return value is the result. */
   readonly look: (snapshot: Snapshot) => R;
   /** The condition to wait for; null to return immediately. */
   readonly until: WaitCondition<R> | null;
@@ -22,7 +22,7 @@ export interface Indexed {
   readonly index: number;
 }
 
-/** Returns the condition that one of the topics has changed after an index; null without an index. */
+/** Returns the condition that one of the topics has changed after an index; null if no index is given. */
 export function changedAfter(
   { watches }: Pick<State, 'watches'>,
   topics: readonly Topic[],
@@ -40,7 +40,7 @@ export interface BlockingQueries {
   query<R>(read: BlockingRead<R>): Promise<R>;
   /** Number of waiting reads. */
   readonly waiting: number;
-  /** Makes all waiting and future reads return the current data immediately, or rejects those with special conditions. */
+  /** Ends all waiting and future reads: they return the current data immediately, or are rejected if their condition says so. */
   stop(): void;
 }
 
@@ -53,7 +53,10 @@ export interface BlockingDependencies {
   readonly maxWaiters: number;
 }
 
-/** A random share of up to 1/16 of the wait is added, so that clients started together do not return together. */
+/**
+ * Inverse of the maximum jitter: up to 1/16 of the wait is added at random, so that clients that started together do not return
+ * together.
+ */
 const jitterShare = 16;
 
 export function createBlockingQueries({
@@ -65,7 +68,7 @@ export function createBlockingQueries({
   const releases = new Set<() => void>();
   let stopped = false;
 
-  /** Resolves to true when the condition may be met, to false when the wait has ended otherwise. */
+  /** Resolves to true when the condition may be met, or to false if the wait ends for another reason. */
   function change<R>(read: BlockingRead<R>, until: WaitCondition<R>, deadline: number): Promise<boolean> {
     return untilNotified(read.signal, ({ resolve }) => {
       const release = (): void => resolve(false);
@@ -95,7 +98,7 @@ export function createBlockingQueries({
       const isChanged = await change(read, until, deadline);
       const snapshot = state.snapshot();
       found = read.look(snapshot);
-      // The awaited index belongs to an earlier history and will never be reached.
+      // The index belongs to an earlier history and will never be reached.
       if (!isChanged || snapshot.generation !== generation) break;
     }
     if (stopped && until.isRefusedAtStop === true && !until.isMet(found)) {

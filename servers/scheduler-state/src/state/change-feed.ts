@@ -14,10 +14,10 @@ import type { Batch } from '../storage/storage.js';
 import type { Snapshot } from './snapshot.js';
 import type { Rows, TableName } from './tables.js';
 
-/** A change of one row: added if `before` is missing, deleted if `after` is missing. */
+/** A change of one row. An added row has no `before`, a deleted row no `after`. */
 export type RowChange = { readonly [N in TableName]: TableRowChange<N> }[TableName];
 
-/** A change to one row of a table. Both rows are immutable snapshot rows. */
+/** A change of one row of a given table. Both rows are immutable rows of snapshots. */
 export interface TableRowChange<N extends TableName> {
   readonly table: N;
   readonly key: string;
@@ -36,7 +36,7 @@ export type RowChanges = Changes<RowChange>;
 /** A group of changes from the log. */
 export type ChangeGroup = Group<RowChange>;
 
-/** The feed of row changes, each once and in log order, on every server with a copy of the state. */
+/** Feed of row changes on every server with a copy of the state. Each change is reported once, in the order of the log. */
 export type ChangeFeed = Feed<RowChange>;
 
 /** The writable side of the feed, used by the state. */
@@ -72,20 +72,20 @@ function groupOf(
   for (const { table, key } of batch.puts) changes.push(changeOf(before, after, table as TableName, key));
   for (const { table, key } of batch.deletes) {
     const change = changeOf(before, after, table as TableName, key);
-    // The first of two writes in a batch may add a row that the second deletes.
+    // A row that was added and deleted within the batch has not changed.
     if (change.before !== null) changes.push(change);
   }
   return { kind: 'rows', index, indexes: batch.tableIndexes, changes };
 }
 
-/** Uses snapshot rows, because log rows lack shared objects. */
+/** Returns a change with rows of the snapshots, because rows of the log lack shared objects. */
 function changeOf(before: Snapshot, after: Snapshot, table: TableName, key: string): RowChange {
   const rowOf = ({ tables }: Snapshot): object | null =>
     getRow<object>(tables[table] as object as TableRows<object>, key);
   return { table, key, before: rowOf(before), after: rowOf(after) } as RowChange;
 }
 
-/** A job shared by allocations does not count for a single row. */
+/** Returns the size of a row before its change. The job that allocations share is not counted. */
 function sizeOf({ table, before }: RowChange): number {
   if (before === null) return 0;
   return jsonSize(before) - (table === 'allocations' ? jsonSize(before.Job) : 0);

@@ -33,7 +33,7 @@ export function startChild(
   };
   const written = writeVersion(transaction, child, null, transaction.stamp());
   countChild(transaction, written, null, written.Status);
-  // A dispatched job that is also periodic is started by its own timetable.
+  // If a dispatched job is also periodic, its own timetable starts it.
   const isStartedLater = written.Periodic !== null;
   const evalId = isStartedLater ? '' : writeEvaluation(transaction, written, { triggeredBy, priority: null });
   return {

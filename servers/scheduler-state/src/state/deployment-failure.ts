@@ -11,15 +11,15 @@ import type { Transaction } from './transaction.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
 /**
- * Marks a deployment as failed and, if a group is configured so, reverts the job to its last stable version. Returns the ID of
- * the clean-up evaluation if the job still exists.
+ * Marks a deployment as failed. If a group is configured for it, reverts the job to its last stable version. Returns the ID of
+ * the evaluation that cleans up, if the job still exists.
  */
 export function failDeployment(
   transaction: Transaction,
   deployment: Deployment,
   description: string,
 ): string[] {
-  // A version that only changed counts is stable from the start.
+  // A version that only changed counts was marked as stable from the start.
   markStable(transaction, deployment, false);
   const job = jobOf(transaction.tables, deployment);
   const reverts = Object.values(deployment.TaskGroups ?? {}).some((group) => group?.AutoRevert === true);
@@ -51,7 +51,7 @@ export function failOverdue(transaction: Transaction, deploymentId: string, now:
   return failDeployment(transaction, deployment, deploymentTexts.progressDeadline);
 }
 
-/** Returns the earliest progress deadline of unfinished groups, in ms since 1970; null if there is none. */
+/** Returns the earliest progress deadline of the unfinished groups, in ms since 1970; null if there is none. */
 export function progressDeadline(deployment: Deployment): number | null {
   let first: number | null = null;
   for (const group of Object.values(deployment.TaskGroups ?? {})) {

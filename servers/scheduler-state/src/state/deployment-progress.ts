@@ -31,7 +31,7 @@ export function followDeployments(
 }
 
 /**
- * Counts the allocations of a deployment and updates it: promoted automatically, successful, failed, or advanced one step, which
+ * Counts the allocations of a deployment and updates it. The result may be a promotion, success, failure, or one more step, which
  * needs an evaluation.
  */
 export function followDeployment(transaction: Transaction, stored: Deployment): string[] {
@@ -52,7 +52,7 @@ export function followDeployment(transaction: Transaction, stored: Deployment): 
   if (isDone) markStable(transaction, next, true);
   const job = jobOf(transaction.tables, next);
   if (job === null || next.Status === 'paused') return [];
-  // Allocations replaced by canaries must still be stopped, even if everything is placed.
+  // Allocations replaced by canaries must be stopped even if everything is placed.
   if (!isPromoted && (isDone || !hasProgress)) return [];
   return [evaluateDeployment(transaction, job, next)];
 }
@@ -71,7 +71,7 @@ function countGroups(tables: Tables, deployment: Deployment, now: number): Deplo
     const UnhealthyAllocs = allocations.filter((row) => healthOf(row) === false).length;
     const isFirst = group.RequireProgressBy === null && allocations.length > 0;
     const next = { ...group, PlacedAllocs: allocations.length, HealthyAllocs, UnhealthyAllocs };
-    // A complete group, or one waiting for promotion, may lose allocations long after its deadline.
+    // A group that is complete or waits for promotion may lose allocations long after its deadline.
     const hasLost = !needsProgress(group) && needsProgress(next);
     const restarts = isFirst || hasLost || HealthyAllocs > group.HealthyAllocs;
     return [name, restarts ? restartDeadline(next, now) : next] as const;
@@ -83,7 +83,7 @@ function healthyCount(deployment: Deployment): number {
   return groupsOfDeployment(deployment).reduce((sum, [, group]) => sum + Number(group.HealthyAllocs), 0);
 }
 
-/** Without a deadline, the first unhealthy allocation fails the deployment. */
+/** Whether the first unhealthy allocation fails the deployment: it has no deadline. */
 function failsAtOnce(deployment: Deployment): boolean {
   return groupsOfDeployment(deployment).some(
     ([, group]) => Number(group.ProgressDeadline) === 0 && group.UnhealthyAllocs > 0,

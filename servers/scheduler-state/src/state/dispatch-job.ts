@@ -14,7 +14,7 @@ export interface Dispatch {
   /** Base64; null if there is none. */
   readonly payload: string | null;
   readonly meta: ReadonlyMap<string, string>;
-  /** Repeated dispatches with the same token return the first child; empty for no token. */
+  /** Repeated dispatches with the same token return the first child. Empty for no token. */
   readonly idempotencyToken: string;
   /** Prefix of the last part of the child's ID; default: none. */
   readonly idPrefix?: string;
@@ -25,7 +25,7 @@ export interface Dispatch {
 /** Maximum size of a payload, in bytes. Prevents clients from storing files in the state. */
 const maxPayload = 16 * 1024;
 
-/** Separates the ID of a parameterised job from the rest in the IDs of its children. */
+/** Separator between the ID of a parameterised job and the rest of the ID of a child. */
 const dispatchInfix = '/dispatch-';
 
 /** Starts a parameterised job. @throws SchedulerError `not-found` or `bad-dispatch`. */
@@ -55,7 +55,10 @@ export function dispatchJob(
   return startChild(transaction, job, fields, 'job-register');
 }
 
-/** Eight hex digits of a UUID are few: two dispatches in one second may get the same. */
+/**
+ * Returns an unused ID for a child. Two dispatches in one second may otherwise get the same ID, because it contains only eight
+ * hex digits of a UUID.
+ */
 function freeId(transaction: Transaction, job: Job, beginning: string): string {
   const { uuid } = transaction;
   const prefix = `${job.ID}${dispatchInfix}${beginning}-`;

@@ -16,8 +16,8 @@ const evaluationTexts = Object.freeze({
 });
 
 /**
- * Ends an evaluation whose plan was applied. Failed placements wait in a blocked evaluation: a new one, or this one if it was
- * blocked before.
+ * Ends an evaluation whose plan was applied. If placements failed, a blocked evaluation waits for capacity: a new one, or this
+ * one if it was blocked before.
  */
 export function completeEvaluation(transaction: Transaction, plan: Plan, snapshotIndex: number): void {
   const stored = transaction.get('evaluations', plan.evaluation.ID);
@@ -63,7 +63,7 @@ function writeBlocked(transaction: Transaction, { evaluation, job }: Plan, waiti
   return writeEvaluation(transaction, job, cause);
 }
 
-/** Keeps one blocked evaluation per job, or none if everything is placed. */
+/** Cancels superfluous blocked evaluations of a job: all but one, or all if everything is placed. */
 function cancelBlocked(
   transaction: Transaction,
   { Namespace, JobID }: Evaluation,
@@ -77,7 +77,7 @@ function cancelBlocked(
   for (const evaluation of blocked) writeOutcome(transaction, evaluation, outcome);
 }
 
-/** Cancels evaluations made superfluous by newer ones. */
+/** Cancels evaluations that newer ones have made superfluous. */
 export function cancelEvaluations(transaction: Transaction, ids: readonly string[]): void {
   const jobs = new Map<string, Evaluation>();
   for (const id of ids) {

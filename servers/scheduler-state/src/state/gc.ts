@@ -36,7 +36,7 @@ export interface GarbageSearch {
   readonly ages: GarbageAges;
   /** Current time in ms since 1970. */
   readonly now: number;
-  /** Last imported index. Rows up to it are kept. */
+  /** The last index of an import. Rows up to this index are never collected. */
   readonly imported: number;
 }
 
@@ -50,7 +50,7 @@ export function* findGarbage(
 ): Generator<undefined, Garbage[], undefined> {
   const { ages, now, imported } = search;
   const garbage: Garbage[] = [];
-  /** Evaluations and deployments of allocations that are kept. */
+  /** IDs of evaluations and deployments that kept allocations refer to. */
   const needed = new Set<string>();
   const placed = new Set<Job | null>();
   let looks = 0;
@@ -99,7 +99,7 @@ function hasEnded(tables: Tables, row: Allocation): boolean {
   if (!isFinished(row)) return false;
   const job = jobOf(tables, row);
   if (job === null || job.Stop || isStopped(row) || row.NextAllocation !== '') return true;
-  // Completed and finally failed allocations of a batch job prevent workers from repeating the work.
+  // Ended allocations of the current version prevent workers from repeating the work of a batch job.
   return row.Job !== null && (row.Job.Version !== job.Version || row.Job.CreateIndex !== job.CreateIndex);
 }
 
@@ -110,7 +110,7 @@ function isPast(tables: Tables, row: Deployment): boolean {
   return job === null || job.Version !== row.JobVersion || job.CreateIndex !== row.JobCreateIndex;
 }
 
-/** Whether a job and everything belonging to it has ended. Service jobs end only when stopped. */
+/** Whether a job and everything that belongs to it has ended. Service jobs end only when they are stopped. */
 function isDone(tables: Tables, job: Job): boolean {
   if (job.Status !== 'dead') return false;
   const endsByItself = (job.Type === 'batch' || job.Type === 'sysbatch') && !isStartedLater(job);
@@ -131,7 +131,7 @@ export function deleteGarbage(transaction: Transaction, garbage: readonly Garbag
   }
 }
 
-/** Ended allocations, deployments and evaluations never restart. This is checked again because it is cheap. */
+/** Whether an ended object is in use again. It never restarts, but this check is cheap. */
 function isNeededAgain(row: Allocation | Evaluation | Deployment | null): boolean {
   if (row === null) return true;
   if ('ClientStatus' in row) return !isFinished(row);

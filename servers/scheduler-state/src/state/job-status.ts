@@ -35,13 +35,13 @@ function statusOf(tables: Tables, job: Job): string {
   return 'dead';
 }
 
-/** Whether a rollout with placed allocations is in progress. A job whose first allocations cannot be placed is pending. */
+/** Whether a rollout that has placed allocations is in progress. A job whose first allocations cannot be placed is pending. */
 function hasStarted(deployment: Deployment): boolean {
   const groups = Object.values(deployment.TaskGroups ?? {});
   return isActiveDeployment(deployment) && groups.some((group) => group !== null && group.PlacedAllocs > 0);
 }
 
-/** Updates the counts of a parent's summary for a child job. Null: the child did not exist before, or was deleted. */
+/** Updates the child counts in the summary of a parent job. Null means that the child did not exist before, or was deleted. */
 export function countChild(
   transaction: Transaction,
   { Namespace, ParentID }: Pick<Job, 'Namespace' | 'ParentID'>,

@@ -6,7 +6,7 @@ import { summariseJob } from '@tamis/scheduler-model/job-summary.js';
 import { prefixRange, scanRows } from 'tamis/table';
 import type { Transaction } from './transaction.js';
 
-/** Maximum number of versions kept per job, including the current one. */
+/** Maximum number of stored versions per job, including the current one. */
 const maxVersions = 6;
 
 /** Writes a new version of a job with its summary. Returns the job as written. */
@@ -31,7 +31,9 @@ export function writeVersion(transaction: Transaction, job: Job, stored: Job | n
   return written;
 }
 
-/** A new job has nothing placed yet. A job with allocations stays running during the rollout. */
+/**
+ * Returns the status of a written job. A new job has nothing placed yet. A job with allocations keeps running during a rollout.
+ */
 function statusOf(job: Job, stored: Job | null): string {
   if (job.Stop) return 'dead';
   if (job.Type === 'system' || isStartedLater(job)) return 'running';

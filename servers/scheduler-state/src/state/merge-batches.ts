@@ -29,12 +29,12 @@ export function mergeBatches(batches: readonly Batch[]): Batch | null {
 
 const withEvents: ReadonlySet<string> = new Set(eventTables);
 
-/** Returns unique names of the rows of a batch whose changes are events. */
+/** Returns a unique name for each row of a batch whose changes are published as events. */
 export function eventRowsOf({ puts, deletes }: Batch): string[] {
   return [...puts, ...deletes].filter(({ table }) => withEvents.has(table)).map(placeOf);
 }
 
-/** Table names contain no blank. */
+/** Returns a unique name for a row. The separator is a blank, which table names do not contain. */
 function placeOf({ table, key }: Pick<StoredRow, 'table' | 'key'>): string {
   return `${table} ${key}`;
 }

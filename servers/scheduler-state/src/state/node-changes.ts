@@ -1,13 +1,13 @@
 import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { ChangeGroup } from './change-feed.js';
 
-/** Index of the last allocation change per node, so that a node is notified only of its own changes. */
+/** Index of the last allocation change by node, so that each node is notified only of its own changes. */
 export interface NodeChanges {
   /** Returns the index of the last change that the node must receive. */
   lastChange(nodeId: string): number;
   /**
-   * Returns the index of the last change not visible in row indexes: a row was deleted, or imported with a foreign index. Clients
-   * with an older index need the full list of allocations.
+   * Returns the index of the last change that the indexes of rows do not show: a row was deleted, or imported with its own index.
+   * A client with an older index needs the full list of allocations.
    */
   lastBreak(nodeId: string): number;
   /** Records the changes after an index. Returns the affected nodes, or null for all. */
@@ -50,7 +50,7 @@ export function createNodeChanges(maxCount = maxNodes): NodeChanges {
     lastBreak: (nodeId) => nodes.get(nodeId)?.broken ?? first,
     note(known, group) {
       const { index } = group;
-      // From this index on all allocations were replaced, so earlier changes are unknown.
+      // At this index all allocations were replaced, so earlier changes are unknown.
       if (group.kind === 'reset') {
         reset(index);
         return [];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Node } from '@tamis/scheduler-model/node.js';
 
 /**
- * Returns the computed class of a node: a hash of everything that constraints can use, without names under `unique.`. Nodes of
- * one class meet the same constraints, so one check covers them all.
+ * Returns the computed class of a node: a hash of everything that constraints can use, except names under `unique.`. Nodes of one
+ * class meet the same constraints, so that one check is enough for all of them.
  */
 export function computedClass(node: Node): string {
   const devices = JSON.stringify(node.NodeResources?.Devices ?? null, (_key, value: unknown) =>

@@ -16,12 +16,12 @@ import { writeAllocations } from './write-allocations.js';
 
 /** A drain request for a node. */
 export interface DrainRequest {
-  /** Null ends a drain. The deadline is in ns: 0 for none, negative for immediately. */
+  /** The drain to start; null to end a drain. The deadline is in ns: 0 for none, negative for immediately. */
   readonly spec: { readonly deadline: number; readonly ignoreSystemJobs: boolean } | null;
   /** Whether the node becomes eligible after the drain. */
   readonly markEligible: boolean;
   readonly meta: Readonly<Record<string, string>> | null;
-  /** Accessor of the request's token; empty without a token. */
+  /** Accessor of the token with which it was requested; empty without a token. */
   readonly accessor: string;
 }
 
@@ -100,7 +100,7 @@ export function nextDrainStep(tables: Tables, node: Node, now: number): DrainSte
   const isForced = strategy.Deadline < 0 || Date.parse(strategy.ForceDeadline ?? '') <= now;
   if (isForced) return { migrate: leaving, isDone: false };
   const others = counted.filter((one) => !isOnNodes(one));
-  // System jobs often serve other allocations on the node, so they stop last.
+  // System jobs are stopped last, because other allocations on the node often need them.
   if (others.length === 0) return { migrate: leaving, isDone: false };
   const services = leaving.filter(({ Job: job }) => job?.Type === 'service');
   return { migrate: withinLimits(tables, services), isDone: false };
@@ -110,12 +110,15 @@ function isOnNodes({ Job: job }: Allocation): boolean {
   return job?.Type === 'system' || job?.Type === 'sysbatch';
 }
 
-/** Limits each group to the number of allocations that may be down at once. Replacements must start before more leave. */
+/**
+ * Returns the allocations that may leave now. In each group, only a limited number may be down at once: replacements must start
+ * before more leave.
+ */
 function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocation[] {
   const capacity = new Map<string, number>();
   const jobs = new Map<string, JobCapacity>();
   return leaving.filter((allocation) => {
-    // Stopping allocations that have not started yet does not reduce the running ones.
+    // An allocation that has not started yet can leave, because the number of running ones does not change.
     if (allocation.ClientStatus !== 'running') return true;
     const job = jobOfRow(allocation);
     const ofJob = jobs.get(job) ?? capacityOfJob(tables, allocation);
@@ -127,7 +130,7 @@ function withinLimits(tables: Tables, leaving: readonly Allocation[]): Allocatio
   });
 }
 
-/** Data about a job, collected once because it may have hundreds of groups. */
+/** Data about a job that is computed once, because the job may have hundreds of groups. */
 interface JobCapacity {
   readonly groups: ReadonlyMap<string, TaskGroup>;
   /** Number of running allocations by group. */
@@ -140,7 +143,7 @@ function capacityOfJob(tables: Tables, { Namespace, JobID, Job: own }: Allocatio
   return { groups, up: countUp(tables, { Namespace, JobID }) };
 }
 
-/** Returns how many allocations of a group may stop now: the running ones above the required minimum. */
+/** Returns how many running allocations of a group may stop now: those above the required minimum. */
 function spare({ groups, up }: JobCapacity, name: string): number {
   const group = groups.get(name);
   const parallel = Number(group?.Migrate?.MaxParallel ?? 1);
@@ -157,7 +160,7 @@ function countUp(tables: Tables, job: JobName): ReadonlyMap<string, number> {
   return up;
 }
 
-/** Maximum number of allocations to migrate per write; the next step migrates the others. */
+/** Maximum number of allocations to migrate per write. The next step migrates others. */
 const maxAtOnce = 100;
 
 /** Performs one step of a drain. */

@@ -15,7 +15,7 @@ export interface NodeWritten {
   /** 0 if there is no evaluation. */
   readonly evalCreateIndex: number;
   readonly index: number;
-  /** Warnings about requested effects that will not happen; may be empty. */
+  /** Warnings about parts of the request that have no effect; may be empty. */
   readonly warning: string;
 }
 
@@ -28,10 +28,10 @@ export function nodeWritten(
   return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index, warning: '' };
 }
 
-/** Maximum number of events per node. Prevents an unstable node from growing without bound. */
+/** Maximum number of stored events per node. Prevents the row of an unstable node from growing. */
 const maxEvents = 10;
 
-/** Whether a node has ever sent a heartbeat. Imported nodes have not, and nothing is placed on them. */
+/** Whether a node has ever sent a heartbeat. Imported nodes have not, so nothing is placed on them. */
 export function hasRegistered({ marks }: Tables, nodeId: string): boolean {
   return getRow(marks, nodeRegisteredKey(nodeId)) !== null;
 }
@@ -66,7 +66,7 @@ export function noteAllocationUpdate(transaction: Transaction, nodeId: string): 
 }
 
 /**
- * Creates evaluations for everything affected by a change of a node: jobs with allocations on it, and jobs that run on every
+ * Creates evaluations for the jobs affected by a change of a node: those with allocations on it, and those that run on every
  * node. Returns the IDs of the evaluations.
  */
 export function evaluateNode(transaction: Transaction, node: Node, triggeredBy: string): string[] {
@@ -85,7 +85,7 @@ function runsEverywhere(job: Job): boolean {
   return isOfNodes && !job.Stop && !isStartedLater(job);
 }
 
-/** Whether a heartbeat changes anything: it is the first one, or the node is not ready. */
+/** Whether a heartbeat requires a write: it is the first one, or the node is not ready. */
 export function heartbeatChanges(tables: Tables, nodeId: string): boolean {
   const node = getRow(tables.nodes, nodeId);
   return node === null || node.Status !== 'ready' || !hasRegistered(tables, nodeId);

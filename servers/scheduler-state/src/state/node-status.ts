@@ -19,8 +19,8 @@ export function requireNode(transaction: Transaction, nodeId: string): Node {
 }
 
 /**
- * Changes the status of a node. A node that goes down or comes back is evaluated: its allocations are lost and placed elsewhere,
- * or it has capacity for more.
+ * Changes the status of a node. Evaluations are created if the node goes down, because its allocations are lost and must be
+ * placed elsewhere. They are also created if it comes back, because it has capacity.
  *
  * @throws SchedulerError `not-found`.
  */
@@ -51,8 +51,8 @@ export function updateNodeStatus(transaction: Transaction, nodeId: string, statu
 }
 
 /**
- * Records a heartbeat. Most heartbeats change nothing: call this inside a write only if `heartbeatChanges` returns true. The
- * first one of a node makes it usable for placements; a node that is not ready becomes ready.
+ * Records a heartbeat. Most heartbeats change nothing, so call this only if `heartbeatChanges` returns true. The first heartbeat
+ * makes the node usable for placements. A node that is not ready becomes ready.
  *
  * @throws SchedulerError `not-found`.
  */

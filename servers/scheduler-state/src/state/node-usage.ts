@@ -6,7 +6,7 @@ import { allocationsOnNode } from './lookups.js';
 import { getRow } from 'tamis/table';
 import type { Tables } from './tables.js';
 
-/** Cached sums, keyed by the flag that every change on a node replaces. */
+/** Cached sums by the flag of the node, which every change on the node replaces. */
 const usages = new WeakMap<ClusterFlag, NodeUsage>();
 
 /** Returns the resources used by a node's allocations. Cached until the next change on the node; must not be modified. */

@@ -6,10 +6,10 @@ import type { Tables } from './tables.js';
 import { requireJob } from './lookups.js';
 import type { Transaction } from './transaction.js';
 
-/** Separates the ID of a periodic job from the seconds since 1970 in the IDs of its children. */
+/** Separator between the ID of a periodic job and the launch time, in seconds since 1970, in the IDs of its children. */
 const launchInfix = '/periodic-';
 
-/** Maximum lead of the last launch over the current clock, in ms. A launch further ahead is ignored. */
+/** Maximum time by which the last launch may be ahead of the clock, in ms. A launch further ahead is ignored. */
 const maxAheadMs = 60_000;
 
 /**
@@ -70,7 +70,7 @@ function nameOf({ ID }: Pick<Job, 'ID'>, seconds: number): string {
   return `${ID}${launchInfix}${seconds}`;
 }
 
-/** Returns the name of the launch at a second, or of the next second that is unused. */
+/** Returns the name of the launch at a second, or at the next second without a launch. */
 function freeName(transaction: Transaction, job: Job, from: number): string {
   let seconds = from;
   while (hasJob(transaction, job.Namespace, nameOf(job, seconds))) seconds += 1;
@@ -89,8 +89,8 @@ function hasRunningChild(tables: Tables, job: Job): boolean {
 }
 
 /**
- * Returns the due time up to which a periodic job needs no launch, in ms since 1970: the last handled one, or the registration
- * time. Null if unknown, because a clock far ahead of `now` wrote it.
+ * Returns the time up to which a periodic job needs no launch, in ms since 1970: its last handled due time, or its registration.
+ * Null if unknown, because a clock far ahead of `now` wrote it.
  */
 export function lastLaunch(tables: Tables, job: Job, now: number): number | null {
   const stored = getRow(tables.periodic_launches, jobKey(job));
@@ -99,7 +99,7 @@ export function lastLaunch(tables: Tables, job: Job, now: number): number | null
   return latest(stored === null || isOlder ? [...dealt, submitTime(job)] : dealt, now);
 }
 
-/** Returns the handled due times: the last one, or all known ones if a clock far ahead of `now` wrote it. */
+/** Returns the handled due times: the last one. If a clock far ahead of `now` wrote that, returns all known ones. */
 function dealtTimes(tables: Tables, job: Job, now: number): number[] {
   const stored = getRow(tables.periodic_launches, jobKey(job));
   if (stored !== null && Number(stored.Due) <= now + maxAheadMs) return [Number(stored.Due)];

@@ -14,7 +14,7 @@ import type { Tables } from './tables.js';
  */
 export type StoredAllocation = Omit<Allocation, 'Job'> & { readonly Job: Job | string | null };
 
-/** Returns an allocation that shares the stored job if the jobs are equal; otherwise the allocation itself. */
+/** Returns an allocation that refers to the stored job, if its own job is equal; otherwise the allocation itself. */
 export function shareJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, row: Allocation): Allocation {
   if (row.Job === null) return row;
   const stored = getRow(placed_jobs, placedJobKey(row.Job));
@@ -22,7 +22,7 @@ export function shareJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, row: Allo
   return isEqual ? { ...row, Job: stored } : row;
 }
 
-/** Returns the job of an allocation if it must be stored because its key is unused; otherwise null. */
+/** Returns the job of an allocation if it must be stored because there is none under its key; otherwise null. */
 export function unstoredJob({ placed_jobs }: Pick<Tables, 'placed_jobs'>, { Job }: Allocation): Job | null {
   return Job !== null && getRow(placed_jobs, placedJobKey(Job)) === null ? Job : null;
 }
@@ -42,7 +42,7 @@ export function linkAllocations(
   { placed_jobs }: Pick<Tables, 'placed_jobs'>,
   rows: readonly StoredAllocation[],
 ): readonly Allocation[] {
-  // Cached, because a store has many allocations of few jobs.
+  // Cached, because many allocations of a store have the same job.
   const found = new Map<string, Job>();
   return rows.map((row) => {
     if (typeof row.Job !== 'string') return row as Allocation;

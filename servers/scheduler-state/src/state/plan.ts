@@ -4,7 +4,7 @@ import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 
-/** Intended changes of a plan for a group, regardless of capacity, as numbers of allocations. */
+/** Numbers of allocations of a group that a plan intends to change, regardless of capacity. */
 export interface DesiredUpdates {
   /** Unchanged allocations. */
   readonly ignore: number;
@@ -37,13 +37,13 @@ export interface Plan {
   readonly failed: ReadonlyMap<string, PlacementMetrics>;
   /** Number of wanted but unplaced allocations per group. */
   readonly queued: Readonly<Record<string, number>>;
-  /** Whether each checked node class could take the failed placements. */
+  /** Whether each checked node class is suitable for the failed placements. */
   readonly classEligibility: Readonly<Record<string, boolean>>;
   /** Whether a constraint depends on individual nodes, so that class results do not apply. */
   readonly escaped: boolean;
   /** Due time of the next step of a rolling update over nodes, in ms since 1970; null if there is none. */
   readonly nextStep: number | null;
-  /** Whether the work exceeds one plan: apply this one and make another. */
+  /** Whether the work exceeds one plan. If so, apply this plan and create another one. */
   readonly hasMore: boolean;
 }
 

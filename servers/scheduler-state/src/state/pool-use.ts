@@ -5,8 +5,8 @@ import { usageOfNode } from './node-usage.js';
 import type { Tables } from './tables.js';
 
 /**
- * Yields the use of each node pool, in order of names. Yields null after each node, so that the caller can pause: a cluster may
- * have thousands of nodes.
+ * Yields the use of each node pool, in order of names. Yields null after each node, so that the caller can let other work run: a
+ * cluster may have thousands of nodes.
  */
 export function* usesOfPools(tables: Tables): Generator<PoolUse | null, void, undefined> {
   const pools = new Map<string, PoolUse>();
@@ -38,6 +38,6 @@ function emptyPool(NodePool: string): PoolUse {
 
 function add(share: Share, used: number, total: number): void {
   share.Used += used;
-  // The reserved resources may exceed those of the machine.
+  // The reserved resources of a node may exceed those of its machine.
   share.Total += Math.max(0, total);
 }

@@ -18,11 +18,11 @@ import type { Transaction } from './transaction.js';
 /** A job to register, completed with its defaults, and the options of its registration. */
 export interface Registration {
   readonly job: Job;
-  /** Compare and set: the JobModifyIndex that the stored job must have, 0 for no stored job. Null: no condition. */
+  /** Required JobModifyIndex of the stored job, for compare-and-set; 0 if there must be no stored job, null for no condition. */
   readonly enforceIndex: number | bigint | null;
   /** Priority of the evaluation; null for that of the job. */
   readonly evalPriority: number | null;
-  /** The parts preserved from the stored job; nothing if omitted. */
+  /** The parts of the stored job to preserve; none if omitted. */
   readonly preserved?: Preserved;
   /** The trigger of its evaluation; default: `job-register`. */
   readonly cause?: 'job-scaling';
@@ -36,7 +36,7 @@ export interface Registered {
   readonly index: number | bigint;
 }
 
-/** The result of examining a registration before its write, which would block other writes. */
+/** The result of examining a registration. Examined before the write, because examining would block other writes. */
 export interface ExaminedRegistration extends JobFindings {
   /** The stored job at the time of the examination. */
   readonly stored: Job | null;
@@ -57,7 +57,7 @@ export function* examiningRegistration(
   return { stored, job, ...examined };
 }
 
-/** Measures a job part by part, so that the sizes are cached when it is written. */
+/** Measures the parts of a job, so that their sizes are cached when the job is written. */
 function* measuring({ TaskGroups }: Job): Steps<void> {
   for (const group of TaskGroups ?? []) {
     for (const task of group.Tasks ?? []) {
@@ -73,7 +73,7 @@ function* measuring({ TaskGroups }: Job): Steps<void> {
 /**
  * Registers a new job or a new version. An unchanged job only gets a new evaluation.
  *
- * @param examined the result of its examination, which is repeated if the job to write differs.
+ * @param examined the result of examining the job. The examination is repeated if the job to write differs.
  * @throws SchedulerError `invalid-job` or `enforce-index`.
  */
 export function registerJob(
@@ -105,7 +105,7 @@ export function registerJob(
   };
 }
 
-/** Returns the examined job, unless the stored job whose parts are preserved has changed since. */
+/** Returns the examined job. If the stored job whose parts are preserved has changed since, returns a new one. */
 function jobToWrite(
   { job, preserved }: Registration,
   stored: Job | null,
@@ -128,7 +128,7 @@ export function missingSurroundings(tables: Pick<Tables, 'namespaces' | 'nodes'>
   return errors;
 }
 
-/** A pool exists while it contains a node; two pools always exist. */
+/** Whether a node pool exists. It exists while it contains a node; two pools always exist. */
 function hasNodePool({ nodes }: Pick<Tables, 'nodes'>, pool: string): boolean {
   if (pool === 'default' || pool === 'all') return true;
   for (const node of scanRows(nodes.primary, fullRange, false)) {

@@ -9,7 +9,7 @@ import { markCapacity } from './write-allocations.js';
 export const nodeStatuses = ['initializing', 'ready', 'down', 'disconnected'] as const;
 export type NodeStatus = (typeof nodeStatuses)[number];
 
-/** The fields reported by a node's client; the cluster sets the others. */
+/** The fields of a node that the cluster sets. Its client reports all other fields. */
 const ownedByCluster = [
   'DrainStrategy',
   'SchedulingEligibility',

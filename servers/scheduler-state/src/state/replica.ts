@@ -3,7 +3,7 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 import { applyBatch, loadContents } from './apply-batch.js';
 import { emptySnapshot, type Snapshot } from './snapshot.js';
 
-/** A batch that this server appends to the log, and the resulting state. */
+/** A batch that this server appends to the log, with the resulting state. */
 export interface Proposal {
   readonly id: string;
   readonly before: Snapshot;
@@ -11,23 +11,23 @@ export interface Proposal {
 }
 
 /**
- * The fate of a proposal as far as the log was followed: not seen yet, applied, or unknown. It is unknown if the contents were
- * replaced together with the batches that would have shown it.
+ * The outcome of a proposal, according to the followed part of the log: not seen yet, applied, or unknown. It is unknown if the
+ * contents were replaced together with the batches that would have shown it.
  */
 export type ProposalFate = 'unmet' | 'applied' | 'untold';
 
-/** This server's in-memory copy of the cluster: the effect of all log entries. */
+/** This server's copy of the cluster in memory: the effect of all log entries. */
 export interface Replica {
   /** Returns the state after the last applied batch. */
   readonly snapshot: () => Snapshot;
   /** Returns the ID of that batch; empty for a new log. */
   lastId(): string;
-  /** Expects a batch of this server in the log; replaces the previous expectation. */
+  /** Announces a batch of this server that will appear in the log. Replaces the previous proposal. */
   propose(proposal: Proposal): void;
   /** Returns the fate of the last proposal. */
   fate(): ProposalFate;
   /**
-   * Resolves when the log was followed up to `index`, or its contents were replaced since the last proposal.
+   * Resolves when the log was followed up to `index`, or when its contents were replaced after the last proposal.
    *
    * @throws the error that ended following the log.
    */
@@ -81,12 +81,12 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
       failure = { error };
       for (const { reject } of waiters) reject(error);
       waiters.clear();
-      // This server no longer reads the log.
+      // Ignores errors, because this server no longer reads the log.
       await events.return?.().catch(() => undefined);
     }
   }
 
-  /** A separate function, so that no event, which may be a whole cluster, stays in memory while waiting for the next. */
+  /** A separate function, so that an event does not stay in memory while waiting for the next: it may contain a whole cluster. */
   async function takeNext(): Promise<boolean> {
     const next = await events.next();
     if (next.done !== true) await take(next.value);
@@ -112,12 +112,15 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
     return { ...snapshot, incarnation: next, generation: current.generation + 1 };
   }
 
-  /** A transaction has already built the tables. If nothing came in between, its batch results in exactly those. */
+  /**
+   * Applies a batch. The tables of a transaction's snapshot are used if nothing came between, because they are the result of its
+   * batch.
+   */
   function apply(id: string, batch: Batch, next: number | undefined): void {
     const before = current;
     const isOwn = proposal !== null && proposal.id === id;
     current = isOwn && proposal?.before === before ? proposal.after : applyBatch(before, batch);
-    // Set together with the batch: an earlier response with the same index must not be taken for one of the new history.
+    // Set together with the batch, so that an earlier response with the same index is not mistaken for one of the new history.
     if (next !== undefined) current = renewed(current, next);
     lastId = id;
     if (isOwn) fate = 'applied';

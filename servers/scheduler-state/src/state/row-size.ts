@@ -6,8 +6,8 @@ import type { StoredRow } from '../storage/storage.js';
 import type { TableName } from './tables.js';
 
 /**
- * Maximum bytes of a row in JSON. Shared logs do not accept larger values. Prevents clients from filling the memory of all
- * servers with few requests.
+ * Maximum size of a row as JSON, in bytes. Shared logs do not accept larger values. Prevents clients from filling the memory of
+ * all servers with a few requests.
  */
 export const maxRowSize = 1_048_576;
 

@@ -76,7 +76,9 @@ function setCount(transaction: Transaction, { job, group, count, request }: Chan
   return registerJob(transaction, { ...registration, cause: 'job-scaling' });
 }
 
-/** Messages of the original scheduler, which autoscalers show. */
+/**
+ * Checks the count against the bounds of the group. Autoscalers show these messages, which are those of the original scheduler.
+ */
 function checkBounds({ Scaling }: TaskGroup, count: number | bigint): void {
   if (Scaling === null) return;
   const { Min, Max } = Scaling;

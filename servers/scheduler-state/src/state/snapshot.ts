@@ -7,9 +7,12 @@ export interface Snapshot {
   readonly tableIndexes: Readonly<Record<TableName, number>>;
   /** Index of the last write to any table. */
   readonly index: number;
-  /** Number of the history. Indexes only grow within one history; a later one may start with lower indexes. */
+  /** Number of the history. Indexes only increase within one history; a later history may start with lower indexes. */
   readonly incarnation: number;
-  /** Number of times this server has switched histories or reloaded its contents. The same index may then mean different rows. */
+  /**
+   * Number of times that this server has switched to another history or loaded its contents again. After that, the same index may
+   * mean different rows.
+   */
   readonly generation: number;
 }
 
@@ -25,7 +28,7 @@ export function emptySnapshot(): Snapshot {
   });
 }
 
-/** Returns the index of a list that reads these tables. At least 1, because a client with index 0 would never block. */
+/** Returns the index of a list that reads these tables. It is at least 1, because a query with index 0 never blocks. */
 export function indexOf(snapshot: Snapshot, tables: readonly TableName[]): number {
   let index = 1;
   for (const name of tables) index = Math.max(index, snapshot.tableIndexes[name]);

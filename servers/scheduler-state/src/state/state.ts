@@ -12,7 +12,7 @@ import type { Transaction } from './transaction.js';
 import { createWatches, nodeTopic, type Watches } from './watch.js';
 import { createWriter, type WriterDependencies } from './writer.js';
 
-/** The state of the cluster, the effect of all log entries. It is read by snapshot and changed by one writer at a time. */
+/** The state of the cluster: the effect of all log entries. It is read by snapshots and changed by one writer at a time. */
 export interface State {
   /** Returns the state after the last received batch of the log. */
   snapshot(): Snapshot;
@@ -24,7 +24,7 @@ export interface State {
    * @throws SchedulerError `no-leader` if this server does not lead; StorageError if the log cannot store it.
    */
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
-  /** Resolves to whether the log was received up to an index, or was replaced, before the signal is aborted. */
+  /** Resolves to whether the log was received up to an index, or its contents were replaced, before the signal is aborted. */
   reached(index: number, signal: AbortSignal): Promise<boolean>;
   readonly watches: Watches;
   readonly changes: ChangeFeed;
@@ -33,7 +33,7 @@ export interface State {
   close(): Promise<void>;
 }
 
-/** Dependencies of the writer with defaults: the event loop, IDs and time of this process, and no other leader. */
+/** Dependencies of the writer. By default it uses the event loop, IDs and time of this process, and assumes no other leader. */
 export interface StateDependencies extends Partial<
   Omit<WriterDependencies, 'storage' | 'replica' | 'clock'>
 > {

@@ -8,7 +8,7 @@ import { writeAllocations } from './write-allocations.js';
 export interface StopWishes {
   /** Whether to stop its tasks immediately, regardless of `ShutdownDelay`. */
   readonly NoShutdownDelay: boolean;
-  /** Whether it counts as rescheduled; its replacement is placed on any node with capacity. */
+  /** Whether stopping it counts as rescheduling: its replacement may be placed on any node with capacity. */
   readonly Reschedule: boolean;
 }
 

@@ -32,7 +32,7 @@ export function emptyTables(): Tables {
 
 function emptyTable(name: TableName): TableRows<Rows[TableName]> {
   const { listOrder, ...resource } = resourceOf(name);
-  // A separate order object, because it is the key of the caches for the rows.
+  // Each server has its own order object, because the caches of rows are looked up by it.
   const rows = emptyRows({ ...resource, listOrder: listOrder === null ? null : { ...listOrder } });
   if (withColumns.has(name)) columns('auto').attach(resource.schema, rows.listed.order);
   return rows;

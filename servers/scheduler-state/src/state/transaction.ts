@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.js';
 import { deleteRow, getRow, putRow, putRows } from 'tamis/table';
 import type { Rows, TableName, Tables } from './tables.js';
 
-/** Sources of row values from outside the state. */
+/** Provides values for rows from outside of the state. */
 export interface RowSources {
   /** Returns a timestamp in ns. */
   readonly stamp: () => bigint;
@@ -24,7 +24,10 @@ export interface Transaction extends RowSources {
   /** Adds or replaces a row. */
   put<N extends TableName>(name: N, row: Rows[N]): void;
   delete(name: TableName, key: string): void;
-  /** Fills a table with storable rows written elsewhere. They keep their indexes; the table gets the largest. */
+  /**
+   * Adds rows that were written elsewhere and can be stored. They keep their indexes; the index of the table becomes the largest
+   * of them.
+   */
   restore<N extends TableName>(name: N, rows: readonly Rows[N][]): void;
 }
 
@@ -49,7 +52,9 @@ export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): 
     restored.delete(name);
   }
 
-  /** `Tables[N]` and `Table<Rows[N]>` are the same type, but the compiler cannot infer it for a generic N. */
+  /**
+   * Replaces a table. The types `Tables[N]` and `Table<Rows[N]>` are the same, but the compiler cannot infer it for a generic N.
+   */
   function replace<N extends TableName>(name: N, table: unknown): void {
     tables = { ...tables, [name]: table as Tables[N] };
   }

@@ -17,7 +17,7 @@ import { jobOf } from './lookups.js';
 import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 
-/** Space reserved in an allocation for later writes of the servers, in bytes. */
+/** Space in an allocation that reports of clients must leave for later writes of the servers, in bytes. */
 const sizeReserve = 65_536;
 
 /** Result of a client's report. */
@@ -85,7 +85,7 @@ function applyUpdate(
     ...reportedHealth(stored, given, index),
   };
   if (saysSame(row, stored)) return stored;
-  // Accepts the status without the details, because the client would otherwise repeat the report forever.
+  // Only the status is accepted, without the details. Otherwise the client would repeat the report forever.
   const { TaskStates, AllocStates, NetworkStatus } = stored;
   const isTooLarge = jsonSize({ ...row, Job: null }) > maxRowSize - sizeReserve;
   return {
@@ -127,11 +127,11 @@ function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? `${item}n` : item));
 }
 
-/** Evaluates the failure of a wanted allocation whose job may be rescheduled. */
+/** Creates an evaluation for a failed allocation that is still wanted, if its job may be rescheduled. */
 function evaluateFailure(transaction: Transaction, row: Allocation): string[] {
   const job = jobOf(transaction.tables, row);
   if (job === null || job.Stop || isStopped(row) || row.FollowupEvalID !== '') return [];
-  // The reschedule policy of the allocation's own version applies.
+  // The reschedule policy of the job version with which it was placed applies.
   if (!mayReschedule(row.Job ?? job, row.TaskGroup)) return [];
   return [writeEvaluation(transaction, job, { triggeredBy: 'alloc-failure', priority: null })];
 }

@@ -24,7 +24,7 @@ export function createWatches(clock: Pick<Clock, 'defer'>): Watches {
   const watchers = new Map<Topic, Set<() => void>>();
   const due = createNotificationQueue(clock);
 
-  /** Removes unwatched topics, because nodes come and go. */
+  /** Unsubscribes. Removes a topic without subscribers, because nodes come and go. */
   function leave(topic: Topic, wake: () => void): void {
     const set = watchers.get(topic);
     set?.delete(wake);

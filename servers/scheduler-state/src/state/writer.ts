@@ -12,7 +12,7 @@ import { openTransaction, type RowSources, type Transaction } from './transactio
 /** Runs writes one at a time, and commits waiting ones together. */
 export interface Writer {
   write<R>(action: (transaction: Transaction) => R): Promise<R>;
-  /** Resolves when no write is in progress. A log that does not report the outcome of a batch is not queried again. */
+  /** Resolves when no write is in progress. A log that has not reported the outcome of a batch is not queried again. */
   close(): Promise<void>;
 }
 
@@ -30,9 +30,9 @@ export interface WriterDependencies {
 
 /** A write that waits for its commit. */
 interface PendingWrite {
-  /** Runs the action. Returns the resulting state and its changes, null for none. Never throws. */
+  /** Runs the action. Returns the resulting state and the changes; null if there are none. Never throws. */
   run(before: Snapshot): { readonly after: Snapshot; readonly batch: Batch | null };
-  /** Settles the last action with its outcome, or with the reason why its changes were not stored. Only the first call counts. */
+  /** Settles the write with the outcome of the commit, or with the reason why nothing was stored. Only the first call counts. */
   settle(failure: CommitFailure | null): void;
   isSettled(): boolean;
 }
@@ -60,15 +60,16 @@ const maxShared = 256;
 /** Timeout for a write to learn its outcome from the log, in ms. */
 const outcomeTimeoutMs = 5_000;
 
-/** Initial and maximum delay before querying a log again for the outcome of a batch, in ms. */
+/** Delay before a log is queried again for the outcome of a batch, in ms: initially, and at most. */
 const firstPause = 50;
 const maxPauseMs = 2_000;
 
 /**
- * Each write runs on the result of the previous one, and is acknowledged when its commit is in the log and applied here. A write
- * that throws changes nothing and does not affect others; if the storage refuses, no write of the commit has happened.
+ * Creates a writer. Each write runs on the result of the previous one, and is acknowledged when its commit is in the log and
+ * applied here. A write that throws changes nothing and does not affect others. If the storage refuses a commit, none of its
+ * writes has happened.
  *
- * There is at most one commit per turn of the event loop: with a fast store, chained writes would otherwise block the loop.
+ * There is at most one commit per turn of the event loop. Otherwise chained writes to a fast store would block the loop.
  */
 export function createWriter(dependencies: WriterDependencies): Writer {
   const { replica, pace, uuid, term, sources } = dependencies;
@@ -77,7 +78,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   let draining: Promise<void> | null = null;
 
   async function drain(): Promise<void> {
-    // Writes of one turn of the event loop start together.
+    // All writes of one turn of the event loop start together.
     await Promise.resolve();
     while (queue.length > 0) {
       await commit();
@@ -99,12 +100,12 @@ export function createWriter(dependencies: WriterDependencies): Writer {
       const signals = { closing: closing.signal, overdue: () => release(group.writes) };
       outcome = await commitGroup(entry, group, { ...dependencies, ...signals });
     }
-    // Callers that received an unknown outcome may have retried since.
+    // Callers that have received an unknown outcome may have retried, so their writes are not repeated.
     if (outcome.kind === 'conflict') queue.unshift(...group.writes.filter((write) => !write.isSettled()));
     else settleAll(group.writes, outcome.kind === 'failed' ? outcome : null);
   }
 
-  /** Stops waiting for a log that does not respond, which may take long. */
+  /** Settles writes whose outcome the log does not report, because that may take long. */
   function release(writes: readonly PendingWrite[]): void {
     settleAll(writes, { error: undecided('the store did not respond') });
     if (term() === null) settleAll(queue.splice(0), { error: notLeading() });
@@ -125,7 +126,7 @@ export function createWriter(dependencies: WriterDependencies): Writer {
 }
 
 /**
- * Takes as many writes as may share a commit, and runs them. A commit contains at most one change per row whose changes are
+ * Runs as many queued writes as may share a commit. A commit contains at most one change per row whose changes are published as
  * events, so that all servers report all changes.
  */
 function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<EventLoop, 'now'>): Group {
@@ -142,7 +143,7 @@ function runGroup(queue: PendingWrite[], before: Snapshot, pace: Pick<EventLoop,
       const last = batches.at(-1);
       if (last !== undefined) {
         for (const row of eventRowsOf(last)) changed.add(row);
-        // The write runs again in the next commit.
+        // The write changes a row a second time, so it runs again in the next commit.
         if (eventRowsOf(outcome.batch).some((row) => changed.has(row))) break;
       }
       batches.push(outcome.batch);
@@ -171,9 +172,9 @@ type CommitOutcome =
   | ({ readonly kind: 'failed' } & CommitFailure);
 
 /**
- * Commits a group. An unknown outcome is resolved before the next commit: appending the same entry again shows whether it is the
- * last one. If others have followed, the replica has already seen it, or it was never stored. Only writes that certainly did not
- * happen may run again.
+ * Commits a group. An unknown outcome is resolved before the next commit, by appending the same entry again: this shows whether
+ * it is the last one. If others have followed, either the replica has already seen the entry, or it was never stored. Only writes
+ * that certainly did not happen may run again.
  */
 async function commitGroup(
   entry: Entry,
@@ -185,7 +186,7 @@ async function commitGroup(
   let isLate = false;
   const cancel = clock.after(outcomeTimeoutMs, () => {
     isLate = true;
-    // Repeated queries to the log have no timeout.
+    // There is no timeout while the log is queried repeatedly.
     if (!isCertain) overdue();
   });
   try {
@@ -216,7 +217,7 @@ function refusedOutcome(kind: 'conflict' | 'notLeader'): CommitOutcome {
   return kind === 'conflict' ? { kind } : { kind: 'failed', error: notLeading() };
 }
 
-/** Returns the outcome of an entry that was rejected after an unknown outcome. */
+/** Returns the outcome of an entry that was rejected when it was appended again after an unknown outcome. */
 function settledOutcome(replica: Replica, kind: 'conflict' | 'notLeader'): CommitOutcome {
   switch (replica.fate()) {
     case 'applied':

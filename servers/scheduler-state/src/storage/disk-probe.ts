@@ -2,7 +2,7 @@ import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
 
-/** Minimum free disk space, in bytes. A commit writes whole pages, and more of them than it has rows. */
+/** Minimum free disk space, in bytes. A commit writes whole pages, which are more than its rows. */
 export const minFreeBytes = 1_048_576;
 
 const probeFile = 'write-probe';
@@ -39,7 +39,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['EIO', 'the disk reports an error'],
 ]);
 
-/** Returns a file system error message that is safe for clients: it contains no file name. */
+/** Returns the message of a file system error without the file name, so that clients may see it. */
 function diskReason(error: unknown): string {
   return reasons.get((error as { readonly code?: unknown }).code) ?? 'the disk refuses it';
 }

@@ -13,11 +13,11 @@ import { nodeTopic } from '@tamis/scheduler-state/state/watch.js';
 export interface AllocationChangeDependencies {
   readonly state: State;
   readonly blocking: BlockingQueries;
-  /** Identifies this process. Another process does not know the changes since an index of this one. */
+  /** Identifies this process. An index issued by another process is unknown here. */
   readonly history: string;
 }
 
-/** Returns the history of an index: changes since an index before a restore are unknown. */
+/** Returns an identifier of the index sequence. It changes with a restore, because older indexes then mean other states. */
 function historyOf(process: string, { generation }: Snapshot): string {
   return `${process}.${generation}`;
 }
@@ -29,7 +29,7 @@ export async function awaitAllocationChanges(
   received: { readonly history: string; readonly index: bigint | null },
   timeoutMs: { readonly wait: number; readonly signal: AbortSignal },
 ): Promise<AllocationChanges> {
-  // An index of another history has no meaning here.
+  // An index from another history is treated as unknown.
   const sinceIn = (snapshot: Snapshot): bigint | null =>
     received.history === historyOf(history, snapshot) ? received.index : null;
   const { snapshot } = await blocking.query({
@@ -46,7 +46,7 @@ export async function awaitAllocationChanges(
 export interface AllocationChanges {
   readonly nodeId: string;
   readonly snapshot: Snapshot;
-  /** The history of the snapshot's index. */
+  /** The history to which the snapshot's index belongs. */
   readonly history: string;
   /** Index up to which the node knows its allocations; -1 for none. */
   readonly known: number;
@@ -54,7 +54,7 @@ export interface AllocationChanges {
   readonly isWhole: boolean;
 }
 
-/** Yields the lines of a response; an empty string for a checked row that need not be sent. */
+/** Yields the lines of a response; an empty string for each row that was checked but need not be sent. */
 export function* allocationLines(changes: AllocationChanges): Generator<string, void, undefined> {
   const { nodeId, snapshot, history, known, isWhole } = changes;
   const jobs = createJobLines();
@@ -79,13 +79,13 @@ function line(content: AllocationLine): string {
   return `${writeJson(content)}\n`;
 }
 
-/** Clients do not need placement metrics, nor the tasks of ended allocations. */
+/** Returns an allocation without data that clients do not need: placement metrics, and the tasks of ended allocations. */
 function withoutJob(row: Allocation): object {
   const rest = { ...row, Job: null, Metrics: null };
   return isFinished(row) ? { ...rest, TaskStates: null } : rest;
 }
 
-/** Sends each job and each group once: a job may be larger than all of its allocations. */
+/** Creates a writer that sends each job and each group once: a job may be larger than all of its allocations. */
 function createJobLines(): {
   of(row: Allocation): { readonly lines: readonly string[]; readonly number: number | null };
 } {

@@ -20,23 +20,23 @@ export interface LeaderRelayOptions {
   readonly clock: Pick<Clock, 'elapsed' | 'after'>;
 }
 
-/** Delay before retrying a request that no server has acted on, in ms. */
+/** Delay before a request that no server has acted on is retried, in ms. */
 const retryDelay = 50;
 /** Timeout for the leader's response, in ms; only a stuck write takes longer. */
 const responseTimeoutMs = 10_000;
-/** Timeout for the response of a leader that has been replaced, in ms. */
+/** Timeout for the response of a leader after another server was elected, in ms. */
 const farewellTime = 1_000;
-/** Timeout for this server to apply the leader's write, in ms. */
+/** Timeout for this server to apply a write of the leader, in ms. */
 const applyTimeoutMs = 5_000;
 /** Maximum requests waiting for the leader at a time. Prevents clients from filling the memory while there is no leader. */
 const maxWaiting = 1_024;
 
-/** One attempt. If nothing was done, it can be repeated with another leader. */
+/** The outcome of one attempt. If nothing was done, the request can be repeated with another leader. */
 type Attempt<R> = { readonly isDone: true; readonly result: R } | { readonly isDone: false };
 
 const untouched: Attempt<never> = { isDone: false };
 
-/** Creates the function that calls the leader, for requests whose paths have a prefix on the leader's RPC port. */
+/** Creates functions that call the leader, by the path prefix on the leader's RPC port. */
 export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string) => CallLeader {
   const { clock, leadership } = options;
   let relayed = 0;
@@ -72,7 +72,7 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
   };
 }
 
-/** A write without a leader has changed nothing. */
+/** Runs a write on this server as the leader. If there is no leader, the write has changed nothing. */
 async function attemptHere<R>(here: () => Promise<R>): Promise<Attempt<R>> {
   try {
     return { isDone: true, result: await here() };
@@ -82,7 +82,10 @@ async function attemptHere<R>(here: () => Promise<R>): Promise<Attempt<R>> {
   }
 }
 
-/** @throws SchedulerError `not-here` if nothing was done: the forwarding server tries another one. */
+/**
+ * Handles a forwarded request as the leader. @throws SchedulerError `not-here` if nothing was done, so that the forwarding server
+ * tries another one.
+ */
 async function handleAsLeader<R>(
   leadership: Pick<Leadership, 'current'>,
   here: () => Promise<R>,
@@ -93,7 +96,8 @@ async function handleAsLeader<R>(
 }
 
 /**
- * Returns the leader's response once it starts; null if nothing was done. @throws SchedulerError `unknown-outcome`, `client-gone`
+ * Sends a request to the leader. Returns the response once it starts; null if nothing was done. @throws SchedulerError
+ * `unknown-outcome`, `client-gone`
  */
 async function send(
   { clock, client, leadership }: LeaderRelayOptions,
@@ -134,7 +138,7 @@ function withResponseTimeout(
   };
 }
 
-/** Waits until this server has applied the leader's write, so that clients can read their own writes here. */
+/** Waits until this server has applied the leader's write, so that clients can read their own writes on this server. */
 async function catchUpWith(
   response: IncomingMessage,
   { clock, state }: Pick<LeaderRelayOptions, 'clock' | 'state'>,

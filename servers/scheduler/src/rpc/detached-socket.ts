@@ -19,7 +19,7 @@ export function detachSocket(socket: Socket): Duplex {
   socket.on('data', (chunk: Buffer) => {
     if (!stream.push(chunk)) socket.pause();
   });
-  // The session reports a broken connection.
+  // The HTTP/2 session reports a broken connection, so errors are not reported here.
   for (const event of ['end', 'error', 'close']) socket.on(event, () => stream.destroy());
   return stream;
 }

@@ -9,10 +9,10 @@ import { maxForwarded, type RpcClient } from './rpc-client.js';
 /** Forwards requests of an agent to servers. */
 export type Forward = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
-/** Paths whose responses are read at the client's pace, possibly without end. */
+/** Paths whose responses are read as fast as the client reads, and may never end. */
 const longPaths = ['/v1/client/fs/', '/v1/agent/monitor'] as const;
 
-/** Creates the function. At most {@link maxForwarded} short requests run at a time. */
+/** Creates a function that forwards requests. At most {@link maxForwarded} short requests run at a time. */
 export function createForward(client: RpcClient, servers: KnownServers): Forward {
   let underWay = 0;
   return (request, reply) => {

@@ -21,7 +21,7 @@ export interface HeartbeatOptions {
   readonly missed: (nodeId: string) => void;
 }
 
-/** Maximum heartbeats per second on a server; with more nodes each sends fewer. */
+/** Maximum heartbeats per second on a server. With more nodes, each node sends fewer heartbeats. */
 const maxRate = 50;
 
 export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: HeartbeatOptions): Heartbeats {
@@ -31,7 +31,7 @@ export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: Hea
     beat(nodeId) {
       cancels.get(nodeId)?.();
       const min = Math.max(minTtlMs, (cancels.size / maxRate) * 1_000);
-      // Prevents nodes that registered together from returning together.
+      // The random factor prevents nodes that registered together from sending all their heartbeats together.
       const ttl = Math.round(min * (1 + random()));
       const cancel = clock.after(ttl + grace, () => {
         cancels.delete(nodeId);

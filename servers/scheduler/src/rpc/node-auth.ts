@@ -7,15 +7,15 @@ import { getRow } from 'tamis/table';
 import { nodeIdHeader, nodeSecretHeader } from './protocol.js';
 
 /**
- * Returns the node that sent a request, by the secret that it registered with. A node without a secret, such as an imported one,
- * cannot authenticate.
+ * Returns the node that sent a request, identified by the secret with which it registered. A node without a secret, such as an
+ * imported one, cannot authenticate.
  *
  * @throws SchedulerError `permission-denied`, also for an unknown node.
  */
 export function authenticateNode(headers: IncomingHttpHeaders, snapshot: Snapshot): Node {
   const node = getRow(snapshot.tables.nodes, textOf(headers[nodeIdHeader]));
   const secret = textOf(headers[nodeSecretHeader]);
-  // Always compares, so that timing does not reveal which nodes exist.
+  // Compares even for an unknown node, so that timing does not reveal which nodes exist.
   const isSame = isSameSecret(node?.SecretID ?? '', secret);
   if (node === null || node.SecretID === '' || !isSame) {
     throw new SchedulerError('permission-denied', 'Permission denied');

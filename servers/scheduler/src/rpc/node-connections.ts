@@ -13,13 +13,13 @@ import {
 import { detachSocket } from './detached-socket.js';
 import { noReplacements, replaceOnce, type Replacements, type NodeIdConflict } from './node-id-conflict.js';
 
-/** The nodes whose clients are connected to this server. */
+/** The connections that the clients of nodes keep open to this server. */
 export interface NodeConnections {
   /** Adds a connection opened by the client of a node, replacing an existing one. */
   add(nodeId: string, socket: Socket): void;
   /**
-   * Returns the service that sends requests to a node. @throws SchedulerError `unknown-node` without a connection; the node's
-   * address is never dialled.
+   * Returns the service that sends requests to a node over its connection. @throws SchedulerError `unknown-node` without a
+   * connection: this server never connects to the address of a node.
    */
   readonly service: (nodeId: string) => AgentService;
   readonly count: number;
@@ -31,11 +31,11 @@ export interface NodeConnectionLimits {
   readonly maxNodes: number;
   /** Timeout for the start of a response, in ms; longer than the longest profile. Prevents waiting forever. */
   readonly responseTimeout: number;
-  /** Timeout for a node with an open request to respond to a ping, in ms. Prevents waiting for a stuck node. */
+  /** Timeout for a node with an open request to respond to a ping, in ms. Prevents requests from waiting for a stuck node. */
   readonly pingTimeout: number;
   /** Maximum concurrent short requests per node. Prevents one node from filling the memory with responses. */
   readonly maxRequests: number;
-  /** Maximum concurrent long requests per node, whose responses are read at the client's pace. */
+  /** Maximum concurrent long requests per node. Their responses are read as fast as the client reads. */
   readonly maxLongRequests: number;
 }
 
@@ -47,13 +47,13 @@ export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
   maxLongRequests: 64,
 });
 
-/** Maximum unread bytes of one response. More than the default 64 KiB, which is too slow on high-latency links. */
+/** Maximum unread bytes of one response. The default of 64 KiB is too slow for connections with high latency. */
 const windowSize = 262_144;
 
 /**
- * Manages reversed connections: the peer has connected, and this side sends the requests.
+ * Manages reversed connections: the peer connects, and this side sends the requests.
  *
- * @param onConflict called if two clients compete for one node ID, once a minute.
+ * @param onConflict called at most once a minute per node ID, if two clients compete for it.
  */
 export function createNodeConnections(
   clock: Pick<Clock, 'elapsed' | 'after'>,
@@ -118,7 +118,7 @@ interface NodeConnectionOptions {
   readonly limits: NodeConnectionLimits;
   /** Remote address of the connection. */
   readonly peer: string;
-  /** Replacements of the node's previous connections. */
+  /** Number and time of recent replacements of the node's connection. */
   readonly replacements: Replacements;
   readonly closed: () => void;
 }
@@ -129,9 +129,12 @@ class NodeConnection {
   readonly replacements: Replacements;
   readonly #options: NodeConnectionOptions;
   readonly #session: ClientHttp2Session;
-  /** The stream under the session. Destroying it ends both immediately; the session would first write pending data. */
+  /**
+   * The stream below the session. Destroying it ends both immediately, whereas closing the session would first write pending
+   * data.
+   */
   readonly #stream: Duplex;
-  /** Requests without a complete response. */
+  /** Number of requests without a complete response. */
   readonly #underWay = { short: 0, long: 0 };
 
   constructor(socket: Socket, options: NodeConnectionOptions) {
@@ -143,10 +146,10 @@ class NodeConnection {
       createConnection: () => this.#stream,
       settings: { enablePush: false, initialWindowSize: windowSize },
     });
-    // Each request in progress also adds a listener.
+    // Each request in progress adds a listener, so the default warning does not apply.
     const { maxLongRequests, maxRequests } = options.limits;
     this.#session.setMaxListeners(maxRequests + maxLongRequests + 8);
-    // A broken connection is reported by `close`, and by an error of each request.
+    // A broken connection is reported by `close`, and by an error of each request in progress.
     this.#session.on('error', () => undefined);
     this.#session.once('close', options.closed);
   }
@@ -178,13 +181,13 @@ class NodeConnection {
     }
   }
 
-  /** @throws SchedulerError `node-busy` */
+  /** Throws if the node has too many requests in progress. @throws SchedulerError `node-busy` */
   #requireCapacity(kind: 'short' | 'long'): void {
     const { maxLongRequests, maxRequests } = this.#options.limits;
     if (kind === 'short' && this.#underWay.short >= maxRequests) {
       throw new SchedulerError(
         'node-busy',
-        `The node is answering ${maxRequests} requests already, try later`,
+        `The node is handling ${maxRequests} requests already, try later`,
       );
     }
     if (kind === 'long' && this.#underWay.long >= maxLongRequests) {
@@ -199,11 +202,11 @@ class NodeConnection {
     this.#stream.destroy();
   }
 
-  /** A machine without a network sends nothing, and its connection still appears open. */
+  /** Pings the node. If its machine has no network, the connection still appears open but the ping gets no response. */
   #ping(): void {
     const { clock, limits } = this.#options;
     const cancel = clock.after(limits.pingTimeout, () => this.destroy());
-    // Connections stay open for months: a leftover listener per request would fill the memory.
+    // A connection stays open for months, so a listener left over from each request would fill the memory.
     const end = (): void => {
       cancel();
       this.#session.removeListener('close', end);
@@ -227,7 +230,7 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
     stream.once('close', fail);
     stream.once('response', (headers) => {
       const status = headers[':status'] ?? 500;
-      // Node.js 24 discards unread data when the stream ends, but the caller may start reading later.
+      // Node.js 24 discards unread data when a stream ends, but the caller may start reading later.
       const unread = new PassThrough();
       pipeline(stream, unread, () => undefined);
       resolve({ status, headers: visibleHeaders(headers), body: unread });
@@ -237,12 +240,12 @@ function readResponse(stream: ClientHttp2Stream, body: string | undefined): Prom
 }
 
 /**
- * Allowed content types of node responses. All others are sent as bytes: browsers must not show node data as a page of this
- * server.
+ * Allowed content types of a node's responses. Others are sent as bytes, so that browsers do not show data of a node as a page of
+ * this server.
  */
 const contentTypes = /^(?:application\/json|text\/plain|application\/octet-stream)(?:; charset=utf-8)?$/;
 
-/** Returns the forwarded response headers: a node cannot set any others for the client. */
+/** Returns the response headers that are forwarded to the client. A node cannot set any others. */
 function visibleHeaders(headers: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
   const { 'content-type': type, 'content-disposition': disposition } = headers;
   const visible = new Map<string, string>();

@@ -1,11 +1,11 @@
-/** Two competing connections of one node, by remote address. */
+/** Two connections that compete for one node ID, by remote address. */
 export interface NodeIdConflict {
   readonly node: string;
   readonly retained: string;
   readonly ended: string;
 }
 
-/** Replacements of the connection of a node by another one. */
+/** The recent replacements of a node's connection. */
 export interface Replacements {
   /** Time in ms since 1970. */
   readonly since: number;
@@ -14,9 +14,12 @@ export interface Replacements {
 
 export const noReplacements: Replacements = Object.freeze({ since: 0, count: 0 });
 
-/** Window in which replacements are counted and reported once, in ms. */
+/** Period in which replacements are counted together and reported at most once, in ms. */
 const countedTogether = 60_000;
-/** Replacements that count as a conflict. A reconnecting client replaces its own connection once, if its loss was not noticed. */
+/**
+ * Number of replacements in the period that is a conflict. A reconnecting client may replace its own connection once, if its loss
+ * was not noticed.
+ */
 const tooMany = 3;
 
 /**

@@ -38,20 +38,20 @@ export interface NodeRpcContext extends Pick<
 /** Maximum bytes of a node's registration. Prevents a few nodes from filling the state. */
 const maxNodeLength = 262_144;
 
-/** Maximum allocations of a report per write: a node may report thousands, and other writes run in between. */
+/** Maximum allocations of a report per write. A node may report thousands, and other writes must run in between. */
 const updatesAtOnce = 256;
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Routes for the clients of nodes. All except the registration require authentication. */
+/** Adds the routes for the clients of nodes. All except the registration require authentication. */
 export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext): void {
   const { leaderRouting, limits, state } = context;
   const bodyLimit = Math.min(limits.maxBodyLength, maxNodeLength);
-  // Changes before the start of this process are unknown, so each process has its own history.
+  // Each process has its own history, because changes before its start are unknown.
   const history = context.uuid();
   const nodeOf = ({ headers }: FastifyRequest): string => authenticateNode(headers, state.snapshot()).ID;
 
-  /** The leader knows the node and its heartbeat deadline. */
+  /** Handles a request on the leader, which knows the node and its heartbeat deadline. */
   function byLeader(handle: (request: FastifyRequest) => Promise<object>): RouteHandlerMethod {
     return async (request, reply) => {
       const call = { request, reply, signal: disconnectSignal(reply) };
@@ -70,7 +70,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
     byLeader(async (request) => takeHeartbeat(context, nodeOf(request))),
   );
   app.get(rpcPaths.allocations, async (request, reply) => {
-    // A client that has seen a newer state would stop allocations missing in an older one.
+    // A client that has seen a newer state would stop the allocations that are missing in an older one.
     await leaderRouting.catchUp(disconnectSignal(reply));
     return sendAllocations(context, history, nodeOf(request), request, reply);
   });
@@ -89,7 +89,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
   const { maxNodes, state } = context;
   const { index } = await state.write((transaction) => {
     const stored = transaction.get('nodes', node.ID);
-    // An imported node has no secret, so the first client is accepted, as for an unknown node.
+    // An imported node has no secret, so the first client that registers is accepted, as for an unknown node.
     if (stored !== null && stored.SecretID !== '' && !isSameSecret(stored.SecretID, node.SecretID)) {
       throw new SchedulerError('permission-denied', 'node secret ID does not match');
     }
@@ -106,7 +106,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
 
 async function takeHeartbeat(context: NodeRpcContext, nodeId: string): Promise<HeartbeatResponse> {
   const { heartbeats, state } = context;
-  // Almost all heartbeats change nothing and require no write.
+  // Almost every heartbeat changes nothing and needs no write.
   if (heartbeatChanges(state.snapshot().tables, nodeId)) {
     await state.write((transaction) => recordHeartbeat(transaction, nodeId));
   }
@@ -148,7 +148,7 @@ async function takeUpdates(
   const { state } = context;
   const unknownIds: string[] = [];
   for (let at = 0; at < updates.length; at += updatesAtOnce) {
-    // A client repeats unacknowledged reports, so writing part of one is harmless.
+    // Writing part of a report is harmless, because a client repeats unacknowledged reports.
     const written = await state.write((transaction) =>
       updateAllocations(transaction, nodeId, updates.slice(at, at + updatesAtOnce)),
     );

@@ -3,8 +3,8 @@ import { nodeShape } from '@tamis/scheduler-model/node.js';
 import { allocationUpdateShape } from '@tamis/scheduler-model/wire/allocation-update.js';
 
 /**
- * Paths of requests between agents, on the RPC port only. A request has {@link rpcHeader}, which web pages cannot send without a
- * CORS preflight. Requests of a node have its ID and secret in headers, never in a path.
+ * Paths of requests between agents, which exist only on the RPC port. A request has the header {@link rpcHeader}, which web pages
+ * cannot send without a CORS preflight. A node sends its ID and secret in headers, never in a path.
  */
 export const rpcPaths = Object.freeze({
   /** GET → {@link Pong}, and {@link timeHeader} */
@@ -40,7 +40,7 @@ export interface Pong {
   readonly region: string;
 }
 
-/** The node with its SecretID. The first client to register an ID keeps it. */
+/** The node with its SecretID. The ID belongs to the first client that registers it. */
 export const registerShape = t.struct({ Node: nodeShape });
 
 export const updatesShape = t.struct({ Allocations: t.list(allocationUpdateShape) });

@@ -16,17 +16,17 @@ import {
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 
-/** Request headers that the handling server needs. Connection and length headers are set again. */
+/** Request headers that the handling server needs. Headers about the connection and the length are set again. */
 const relayedHeaders = [
   ...['accept-encoding', 'user-agent'],
   ...callerHeaders,
   ...[nodeIdHeader, nodeSecretHeader],
 ] as const;
 
-/** Response headers that affect this agent's processing, so they are set through the framework. */
+/** Response headers that are set through the framework, because they affect how this agent processes the response. */
 const replyHeaders: ReadonlySet<string> = new Set(['content-encoding', 'content-type']);
 
-/** Response headers that belong to one connection or that this agent sets itself. */
+/** Response headers that are not forwarded: they belong to one connection, or this agent sets them itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -55,8 +55,8 @@ export interface RelayedCall extends Omit<ForwardedCall, 'reply'> {
 }
 
 /**
- * Returns the response of another server of the region once it starts; null if nothing was done because the server is unreachable
- * or not responsible.
+ * Sends a request to another server of the region. Returns the response once it starts; null if nothing was done, because the
+ * server is unreachable or not responsible.
  *
  * @throws ConnectionLostError
  */
@@ -132,11 +132,11 @@ export function relayResponse(response: IncomingMessage, reply: FastifyReply): F
   const { rawHeaders } = response;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    // Set on the raw response, because the framework would write the names in lower case.
+    // Set on the raw response, because the framework would convert the names to lower case.
     if (replyHeaders.has(name.toLowerCase())) reply.header(name, value);
     else if (!ownHeaders.has(name.toLowerCase())) reply.raw.setHeader(name, value);
   }
-  // A stream may be idle at first, and the client needs to know that it is open.
+  // A stream may send nothing at first, so the headers are sent early to show that it is open.
   response.once('resume', () => setImmediate(() => reply.raw.flushHeaders()));
   return reply.send(response);
 }

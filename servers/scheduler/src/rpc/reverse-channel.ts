@@ -11,7 +11,7 @@ import { serveReverseRequests } from './reverse-handler.js';
 import type { RpcClient } from './rpc-client.js';
 import { nodeAuthHeaders } from './server-link.js';
 
-/** A connection that a client keeps open to a server, which sends requests over it. */
+/** A connection that a client keeps open to a server, so that the server can send requests over it. */
 export interface ReverseChannel {
   /** Connects, and reconnects whenever the connection is lost. */
   start(): void;
@@ -57,7 +57,7 @@ async function connect({ client, node, servers, service }: ReverseChannelOptions
   const session = serveReverseRequests(socket, service);
   return {
     ended: new Promise((resolve) => session.once('close', () => resolve())),
-    // Closes the socket instead of the session, which would first write pending data.
+    // Closes the socket, because closing the session would first write pending data.
     close: () => void socket.destroy(),
   };
 }

@@ -13,12 +13,12 @@ import { describeFailure } from '../api/kernel/requests/failure.js';
 import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import { detachSocket } from './detached-socket.js';
 
-/** Maximum concurrent requests, short and long ones. Prevents a server from filling the memory of its nodes. */
+/** Maximum concurrent requests, both short and long. Prevents a server from filling the memory of its nodes. */
 const maxRequests = 128;
 /** Maximum body of a request, in bytes. Prevents a server from filling the memory of its nodes. */
 const maxBodyLength = 65_536;
 
-/** Handles requests of a server over a connection opened by this side. The server has authorised the clients. */
+/** Handles the requests that a server sends over a connection opened by this side. The server has authorised its clients. */
 export function serveReverseRequests(socket: Socket, service: AgentService): ServerHttp2Session {
   const session = performServerHandshake(detachSocket(socket), {
     settings: { maxConcurrentStreams: maxRequests, enablePush: false },

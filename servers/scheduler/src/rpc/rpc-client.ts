@@ -25,9 +25,11 @@ import type { RpcTls } from './rpc-server.js';
 
 /** A request to a server's RPC port. */
 export interface RpcRequest {
-  /** Whether it is forwarded for a client. Such requests have separate connections and cannot delay the agent's own. */
+  /**
+   * Whether the request is forwarded for a client. If so, it uses separate connections and cannot delay the agent's own requests.
+   */
   readonly isForwarded?: boolean;
-  /** Whether the response is read at a client's pace, possibly without end. It then does not count as a short request. */
+  /** Whether the response is read as fast as a client reads, and may never end. If so, it does not count as a short request. */
   readonly isLong?: boolean;
   readonly method: string;
   readonly path: string;
@@ -36,13 +38,13 @@ export interface RpcRequest {
   readonly signal?: AbortSignal;
 }
 
-/** Sends requests to the RPC ports of servers. */
+/** Client for the RPC ports of servers. */
 export interface RpcClient {
   /** Checks that a server is reachable; resolves with its IP address. @throws DialError, SchedulerError */
   readonly ping: (address: Address) => Promise<string>;
   /** Requests the time of a server, in ms since 1970; null if it does not report it. @throws DialError, SchedulerError */
   readonly timeOf: (address: Address) => Promise<number | null>;
-  /** Sends a request and resolves when the response begins. @throws DialError if nothing was sent, ConnectionLostError */
+  /** Sends a request. Resolves when the response begins. @throws DialError if nothing was sent, ConnectionLostError */
   send(address: Address, request: RpcRequest): Promise<IncomingMessage>;
   /**
    * Sends a request to the first server that can be reached.
@@ -55,29 +57,33 @@ export interface RpcClient {
     servers: KnownServers,
     request: Omit<RpcRequest, 'body'> & { readonly json?: unknown },
   ): Promise<unknown>;
-  /** Calls any server and reads its response line by line, each as JSON. @throws SchedulerError with the server's message. */
+  /** Calls any server and yields the JSON of each response line. @throws SchedulerError with the server's message. */
   streamLines(servers: KnownServers, request: Omit<RpcRequest, 'body'>): AsyncIterable<unknown>;
   /** Opens a connection over which the server sends requests. @throws DialError, SchedulerError */
   openConnection(address: Address, headers: Readonly<Record<string, string>>): Promise<Socket>;
-  /** Uses a new certificate and new authorities for new connections. */
+  /** Sets the certificate and the authorities for new connections. */
   readonly renew: (tls: RpcTls) => void;
   readonly close: () => void;
 }
 
 /** Maximum size of a response that is read as a whole, in bytes. Prevents a server from filling the memory of its clients. */
 const maxResponseLength = 268_435_456;
-/** Maximum concurrent forwarded requests. Prevents waiting ones from taking all connections a server allows. */
+/** Maximum concurrent forwarded requests. Prevents waiting requests from taking all connections that a server allows. */
 export const maxForwarded = 64;
-/** Maximum concurrent short requests between servers: several servers may share an address. */
+/** Maximum concurrent short requests between servers. Several servers may share an address. */
 export const maxRelayed = 32;
 /** Maximum number of connections to one server for this agent's own requests. */
 const maxOwn = 16;
-/** Maximum concurrent long responses from one server. Together with all others they stay below the server's limit. */
+/** Maximum concurrent long responses from one server. The total of all maximums stays below the limit of the server. */
 const maxLong = 16;
-/** Maximum idle connections of a pool to one server. Prevents agents that share an address from using up the server's limit. */
+/** Maximum idle connections per pool and server. Prevents agents that share an address from using up the server's limit. */
 const maxFreeSockets = 4;
 
-/** @param max concurrent forwarded requests per server; further ones wait. */
+/**
+ * Creates a client.
+ *
+ * @param max maximum concurrent forwarded requests per server; others wait.
+ */
 export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClient {
   const transport = createTransport(tls, max);
   const { send } = transport;
@@ -119,7 +125,7 @@ export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClie
   return client;
 }
 
-/** An agent's own requests are idempotent, so they may reach several servers. */
+/** Whether a request may reach several servers. An agent's own requests are idempotent. */
 function isRepeatable({ isForwarded = false, method }: RpcRequest): boolean {
   return !isForwarded || method === 'GET';
 }
@@ -135,7 +141,7 @@ export function unknownOutcome(whoWasLost: string): SchedulerError {
 /** Maximum number of servers whose errors one message lists. */
 const maxReasons = 5;
 
-/** The connections of an agent to RPC ports. */
+/** Sends requests over the connections of an agent to RPC ports. */
 interface Transport {
   /** Starts a request; the body is written later. */
   readonly open: (address: Address, request: RpcRequest) => ClientRequest;
@@ -193,7 +199,7 @@ function createTransport(tls: RpcTls | null, max: number): Transport {
   };
 }
 
-/** Counts connections of long responses, because waiting for one of them could take forever. */
+/** Limits the connections with long responses. None of them can be waited for, because they may never end. */
 function createLongPool(tls: RpcTls | null): {
   readonly agent: HttpAgent;
   /** @throws SchedulerError `too-many-streams` */
@@ -270,7 +276,9 @@ function clientOptions({ ca, cert, key }: RpcTls): SecureContextOptions {
   return { cert, key, ...(ca === null ? {} : { ca }) };
 }
 
-/** Returns the likely cause of a TLS error, such as TLS on one side only or an untrusted authority: neither side reports more. */
+/**
+ * Returns the likely cause of a TLS error. Neither side reports that only one side uses TLS, or that an authority is untrusted.
+ */
 function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (code === 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED') return ': the server requires a certificate';
@@ -283,7 +291,7 @@ function hintOf(error: Error, isSecure: boolean, isConnected: boolean): string {
 /** Maximum length of a response line, in characters. Prevents a server from filling the memory of its clients. */
 const maxLineLength = 67_108_864;
 
-/** Returns the lines of a response as they arrive, no faster than they are consumed. */
+/** Yields the JSON of each line of a response as it arrives, but no faster than the caller reads. */
 async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, void, undefined> {
   let rest = '';
   response.setEncoding('utf8');
@@ -294,7 +302,7 @@ async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, vo
       throw new SchedulerError('agent-unreachable', 'rpc error: a line of the response is too long');
     }
     for (const line of lines) yield readJson(line);
-    // Otherwise all buffered data would be processed in one turn.
+    // Otherwise all buffered lines would be processed in one turn.
     await nextTurn();
   }
   if (rest !== '') throw new SchedulerError('agent-unreachable', 'rpc error: the response is incomplete');
@@ -313,7 +321,7 @@ async function readResponse(response: IncomingMessage): Promise<unknown> {
   const text = Buffer.concat(chunks).toString('utf8');
   if (response.statusCode === 200) return readJson(text);
   if (response.statusCode === 403) throw new SchedulerError('permission-denied', text);
-  // Only other ports respond without a message, such as the HTTP port of an agent.
+  // Only other ports respond without a message, for example the HTTP port of an agent.
   const message =
     text === '' ? `status ${response.statusCode ?? 0} without a word, is this the RPC port?` : text;
   throw new SchedulerError('agent-unreachable', `rpc error: ${message}`);

@@ -36,7 +36,7 @@ import {
 export interface RpcTls {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
-  /** Null if clients need no certificate. */
+  /** The authorities of client certificates; null if clients need no certificate. */
   readonly ca: string | Buffer | null;
 }
 
@@ -51,7 +51,7 @@ export interface RpcServerContext extends NodeRpcContext, Pick<HttpContext, 'gua
   readonly rights: (headers: IncomingMessage['headers']) => Promise<RightsResponse>;
 }
 
-/** Builds the listener for other agents, not yet listening. Its routes are not on the HTTP port. */
+/** Builds the listener for other agents, which does not listen yet. Its routes do not exist on the HTTP port. */
 export function buildRpcServer(context: RpcServerContext): FastifyInstance {
   const { limits, logger } = context;
   const app = fastify({
@@ -109,13 +109,13 @@ function createListener(context: RpcServerContext, handler: Handler): Server {
   return server;
 }
 
-/** Logs failed connections and their reasons: the client only sees that the connection has ended. */
+/** Logs failed connections with their reasons, because the client only sees that the connection has ended. */
 function logRefusals(server: Server, { logger, now }: RpcServerContext): void {
   const logged = new Map<string, number>();
   server.on('tlsClientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const [peer = '', code = ''] = [socket.remoteAddress, error.code];
     const reason = refusals.get(code);
-    // A connection that just ends is not logged, and repeated attempts are logged only at intervals.
+    // Connections that end without an error are not logged. The same error of a peer is logged only once per interval.
     if (reason === undefined || now() - (logged.get(peer + code) ?? -Infinity) < refusalPause) return;
     if (logged.size >= maxRefusers) logged.clear();
     logged.set(peer + code, now());
@@ -144,15 +144,15 @@ export function renewRpcServer({ server }: Pick<FastifyInstance, 'server'>, { ce
   server.setSecureContext({ cert, key, ...(ca === null ? {} : { ca }), minVersion: 'TLSv1.2' });
 }
 
-/** With configured authorities, clients must present a certificate signed by one of them. */
+/** Returns the TLS options. If authorities are configured, clients must present a certificate signed by one of them. */
 function tlsOptions({ cert, key, ca }: RpcTls): Readonly<Record<string, unknown>> {
   return ca === null ? { cert, key } : { cert, key, ca, requestCert: true, rejectUnauthorized: true };
 }
 
-/** @throws RequestError, SchedulerError for requests that a browser could have sent. */
+/** Rejects requests that a browser could have sent. @throws RequestError, SchedulerError */
 function requireAgentRequest({ guard }: RpcServerContext, { headers, rawHeaders }: IncomingMessage): void {
   checkHeaders(rawHeaders);
-  // Treated as a write, so that requests from pages of other sites are rejected.
+  // Checked like a write, so that requests from pages of other sites are rejected.
   checkOrigin(guard, 'POST', headers);
   if (headers[rpcHeader] === undefined) {
     throw new SchedulerError('permission-denied', 'This port is for other agents: use the HTTP port');
@@ -187,7 +187,7 @@ async function acceptUpgrade(
     if (request.url !== rpcPaths.connection || request.headers.upgrade !== connectionProtocol) {
       throw new SchedulerError('not-found', '');
     }
-    // It may have registered at another server a moment ago.
+    // The node may have registered at another server a moment ago.
     await context.leaderRouting.catchUp(gone.signal);
     const node = authenticateNode(request.headers, context.state.snapshot());
     socket.write(
@@ -195,7 +195,7 @@ async function acceptUpgrade(
     );
     if (head.length > 0) socket.unshift(head);
     socket.setTimeout(0);
-    // Detects that the peer's machine is gone without closing the connection.
+    // Detects that the peer's machine has disappeared without closing the connection.
     socket.setKeepAlive(true, 30_000);
     context.nodes.add(node.ID, socket);
   } catch (error) {

@@ -10,7 +10,7 @@ export function nodeAuthHeaders({ id, secret }: NodeIdentity): Readonly<Record<s
   return { [nodeIdHeader]: id, [nodeSecretHeader]: secret };
 }
 
-/** Connects a client to the servers it knows, over their RPC ports. */
+/** Creates the connection of a client to the servers that it knows, over their RPC ports. */
 export function createServerLink(client: RpcClient, servers: KnownServers, node: NodeIdentity): ServerLink {
   const headers = nodeAuthHeaders(node);
 
@@ -61,7 +61,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 function readHeartbeat({ heartbeatTtl, index, servers: given }: Fields): HeartbeatResponse {
   if (typeof heartbeatTtl !== 'number' || typeof index !== 'number') throw invalidResponse();
-  // A server of an earlier version does not list the others.
+  // A server of an earlier version does not list the other servers.
   const servers = Array.isArray(given) ? given.filter((address) => typeof address === 'string') : [];
   return { heartbeatTtl, index, servers };
 }

@@ -2,7 +2,7 @@ import type { AuthBlock } from '../tokens/token-view.js';
 
 /** The result of an endpoint. */
 export type EndpointResult =
-  /** 204, no body. */
+  /** Status 204 without a body. */
   | { readonly kind: 'done' }
   /** 200 with `data`. */
   | {
@@ -25,23 +25,23 @@ export type EndpointResult =
   /** 200 with a body that is not a JSON object. */
   | { readonly kind: 'content'; readonly content: Content };
 
-/** A string that is generated in chunks as it is read. */
+/** A string that is sent in chunks, which are generated on demand. */
 export interface Content {
   /** The media type. */
   readonly type: string;
   readonly pieces: Iterable<string> | AsyncIterable<string>;
 }
 
-/** A response to be sent. If `body` is null, it has no body except for `content`. */
+/** A response to be sent. It has no body if `body` is null and there is no `content`. */
 export interface ApiResponse {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>> | null;
   readonly content?: Content;
-  /** The error to be logged, if the body quotes the request. */
+  /** The error message for logs, if the body quotes the request. */
   readonly recorded?: string;
 }
 
-/** Returns the response to `requestId` with all members of the envelope, including empty ones. */
+/** Returns the response to a request, with all members of the envelope, including empty ones. */
 export function toResponse(response: EndpointResult, requestId: string): ApiResponse {
   switch (response.kind) {
     case 'done':

@@ -10,7 +10,7 @@ export interface Call {
   readonly body: Fields;
   /** The value of `:name` or `:rest` in the path of the row; empty if it has neither. */
   readonly name: string;
-  /** Null on paths that need no token. */
+  /** The token of the caller; null on paths that need no token. */
   readonly caller: Token | null;
 }
 
@@ -19,11 +19,14 @@ export const maxBodyLength = 65_536;
 
 /** An endpoint: one operation of one path, with its requirements. */
 export interface Endpoint<Given = Call> {
-  /** Null for one that needs no token. A function decides by the name, for example whether a write creates an object. */
+  /**
+   * The required capability; null if no token is needed. A function decides by the name, for example whether a write creates an
+   * object.
+   */
   readonly capability: Capability | null | ((name: string) => Promise<Capability>);
   /** Maximum body size, in bytes. Default: {@link maxBodyLength}. */
   readonly maxBodyLength?: number;
-  /** Whether it works even if the audit log cannot be written, because it can solve that problem. */
+  /** Whether the endpoint works even if the audit log cannot be written, because it can help to solve that. */
   readonly worksUnrecorded?: boolean;
   handle(call: Given): Promise<EndpointResult>;
 }
@@ -32,7 +35,7 @@ export interface Endpoint<Given = Call> {
 export interface EndpointRow<Each = Endpoint> {
   /** Path pattern such as `policies/acl/:name`, or `revoke-prefix/:rest` for several segments. `/?` at the end allows a slash. */
   readonly path: string;
-  /** Path of the row in the same table that this row is an alias of. Policies are checked for both. */
+  /** Path of the row in the same table of which this row is an alias. Policies are checked for both paths. */
   readonly aliasOf?: string;
   /** Whether a string is valid for `:name`. If omitted, any string without a slash is valid. */
   readonly isName?: (text: string) => boolean;

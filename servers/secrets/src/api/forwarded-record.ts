@@ -5,7 +5,7 @@ import { toFailure } from './failure.js';
 import type { LogQuota } from './log-quota.js';
 import type { ApiRequest } from './request.js';
 
-/** Forwards a request and records it. Null if no other server has handled it. */
+/** Forwards a request and records it. Resolves to null if no other server has handled it. */
 export type RecordForwarded = (
   request: ApiRequest,
   pass: () => Promise<ApiResponse | null>,
@@ -19,13 +19,13 @@ export interface ForwardedRecordOptions {
   readonly anonymousQuota: LogQuota;
 }
 
-/** Additional length of the log line of a response compared to that of its request, in bytes. */
+/** Size of the log line of a response, in addition to that of its request, in bytes. */
 const responseLength = 200;
 
 /**
- * Records forwarded requests: the caller and the outcome. Identity and data are recorded by the server that handles the request,
- * under the same id. Unrecordable requests are not forwarded; once unauthenticated clients have spent their quota, a request is
- * recorded together with its response, and only if it succeeds.
+ * Records requests that are forwarded: the caller and the outcome. The server that handles a request records identity and data
+ * under the same ID. A request that cannot be recorded is not forwarded. After unauthenticated clients have used up their quota,
+ * their requests are recorded only if they succeed, together with the response.
  */
 export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecordOptions): RecordForwarded {
   return async (request, pass) => {
@@ -41,7 +41,7 @@ export function createForwardedRecord({ audit, anonymousQuota }: ForwardedRecord
     const isIn = response.status < 400;
     if (hasCapacity && isIn) anonymousQuota.giveBack(bytes);
     if (hasCapacity || isIn) {
-      // The active server has recorded its reason; its message may quote the request.
+      // The active server has recorded the reason. Its message is not recorded here, because it may quote the request.
       const outcome = 'failure' in passed ? toRecord(response) : { status: response.status };
       const after = log.line('response', { ...record, ...outcome });
       await log.write(hasCapacity ? after : before + after).catch(() => {

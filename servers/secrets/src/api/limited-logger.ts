@@ -1,7 +1,7 @@
 import type { Logger } from '../base/logger.js';
 import type { LogQuota } from './log-quota.js';
 
-/** Length of a line in addition to its fields and message, in bytes: level, time and brackets. */
+/** Size of a log line without its fields and message, in bytes: level, time and brackets. */
 const frame = 120;
 
 /** Returns a logger for events caused by unauthenticated callers. It writes within the quota and counts the omitted lines. */
@@ -17,7 +17,7 @@ export function limitLogger(logger: Logger, budget: LogQuota): Logger {
 }
 
 function lengthOf({ err, ...fields }: Readonly<Record<string, unknown>>): number {
-  // The logger writes the message and the stack of an error.
+  // The logger writes both the message and the stack of an error.
   const error = err instanceof Error ? (err.stack ?? err.message).length * 2 + err.message.length : 0;
   return Buffer.byteLength(JSON.stringify(fields)) + error;
 }

@@ -1,16 +1,16 @@
 import type { Clock } from '../base/clock.js';
 
-/** A quota for log output caused by unauthenticated callers, in bytes per period. */
+/** Limits the log output caused by unauthenticated callers, in bytes per period. */
 export interface LogQuota {
-  /** Takes bytes from the quota. False if they exceed it: then nothing is left until the next period. */
+  /** Takes bytes from the quota. Returns false if they exceed it; then nothing more is available until the next period. */
   take(bytes: number): boolean;
-  /** Whether the quota is used up. Prevents generating lines that would not be written. */
+  /** Whether the quota is used up. Avoids creating lines that would not be written. */
   isSpent(): boolean;
   /** Counts a line that was omitted because of the quota. */
   leaveOut(): void;
-  /** Returns quota taken for a client that turned out to be authenticated. */
+  /** Returns bytes to the quota, taken for a client that turned out to be authenticated. */
   giveBack(bytes: number): void;
-  /** Reports the counts so far. */
+  /** Reports the number of omitted lines so far. */
   close(): void;
 }
 
@@ -22,7 +22,7 @@ export interface LogQuotaOptions {
 
 /** Length of a period, in ms. */
 const period = 60_000;
-/** Quota of a period, in bytes. Any minute overlaps at most two periods, so no minute exceeds one megabyte. */
+/** Quota of a period, in bytes. Any minute overlaps with at most two periods, so that no minute exceeds one megabyte. */
 const bytesOfPeriod = 500_000;
 
 export function createLogQuota({ clock, report }: LogQuotaOptions): LogQuota {

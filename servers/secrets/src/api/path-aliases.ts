@@ -5,13 +5,13 @@ import type { Mount } from './endpoint-table.js';
 /** The path of a row, split into literal parts and placeholders. */
 interface Template {
   readonly fixed: readonly string[];
-  /** The variable rest: nothing, one segment, or one or more segments. */
+  /** The placeholder at the end: none, for one segment, or for one or more segments. */
   readonly rest: '' | ':name' | ':rest';
 }
 
 /**
- * Collects the aliases of the rows of all tables. A path without aliases has one spelling. Case is ignored, as in policies, and a
- * slash at the end is kept.
+ * Returns a function that returns all aliases of a path, for the rows of all tables. A path without aliases only has itself. Case
+ * is ignored, as in policies, and a slash at the end is kept.
  *
  * @throws TypeError for an alias of a path that its table does not have
  */

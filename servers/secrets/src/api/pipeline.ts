@@ -35,11 +35,11 @@ export interface PipelineParts {
   /** Counts a use of a token. @throws SecretsError `permission-denied` */
   readonly useToken: (id: string, peer: string) => Promise<Token>;
   readonly isAllowed: (token: Token, capability: Capability, path: string) => Promise<boolean>;
-  /** Returns the given strings that are tokens or accessors. */
+  /** Returns those of the given strings that are tokens or accessors. */
   readonly secretsAmong: (texts: readonly string[]) => Promise<readonly string[]>;
 }
 
-/** A response, and how to revoke a token that it contains. */
+/** A response, and a function that revokes the token in it. */
 interface Handled {
   readonly response: ApiResponse;
   readonly undo?: () => Promise<void>;
@@ -50,7 +50,7 @@ interface Admitted {
   readonly call: Call;
 }
 
-/** The admission of a request: its caller and operation, as far as known, and the reason of a refusal. */
+/** The admission of a request: its caller and operation, as far as they are known, and the reason if it is refused. */
 interface Admission {
   readonly record: AuditRecord;
   readonly admitted: Admitted | null;
@@ -108,10 +108,10 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
       endpoint = endpointOf(route, operation);
       record = { ...record, isKnown: true };
       await authorise(parts, endpoint, { request, name, caller });
-      // Bodies are not read earlier: callers who may not write cause no work. Only writes use a body.
+      // The body is read only now, so that callers without the right to write cause no work. Only writes use a body.
       if (isWrite) body = await request.readBody(endpoint.maxBodyLength ?? maxBodyLength);
     } finally {
-      // The caller decides when the body is complete; the token may have been revoked meanwhile.
+      // Checked again, because the caller decides when the body is complete, and the token may have been revoked meanwhile.
       if (isWrite && caller !== null) caller = await authenticate(parts.useToken, request);
     }
     if (isWrite) await authorise(parts, endpoint, { request, name, caller });
@@ -122,13 +122,13 @@ async function admit(parts: PipelineParts, request: ApiRequest): Promise<Admissi
   }
 }
 
-/** Minimum length of a string that is looked up, in characters. */
+/** Minimum length of a string that is checked for being a secret, in characters. */
 const shortestSecret = 4;
 
-/** Maximum number of path segments that are looked up; no path of this server has as many. */
+/** Maximum number of path segments that are checked. No path of this server has as many. */
 const maxLookedUp = 16;
 
-/** Returns the secrets in a path. Literal parts of a row are not secret, and unresolved parts count as one. */
+/** Returns the secrets in a path. Literal parts of a row are not secrets. Unresolved parts count as one string. */
 async function secretsIn(
   { secretsAmong }: PipelineParts,
   path: string,
@@ -156,7 +156,7 @@ async function authorise(
   throw new SecretsError('permission-denied', 'permission denied', `no policy allows ${capability}`);
 }
 
-/** Records a refusal in two lines, as long as the quota allows it; then only counts it. */
+/** Records a refusal in two lines while the quota lasts. After that, refusals are only counted. */
 async function recordRefusal(
   parts: PipelineParts,
   record: AuditRecord,
@@ -211,7 +211,7 @@ async function serve(
   return handleRecorded(parts, handled, audit.line('response', { ...record, ...recordOf(handled.response) }));
 }
 
-/** Additional length of the log line of a refusal compared to that of its request, in bytes. */
+/** Size of the log line of a refusal, in addition to that of its request, in bytes. */
 const refusalLength = 1_000;
 
 /**
@@ -243,7 +243,7 @@ async function serveAnonymous(
   );
 }
 
-/** Records a response before it is sent. If it cannot be recorded, a token in it is revoked. */
+/** Records a response before it is sent. If it cannot be recorded, the token that it contains is revoked. */
 async function handleRecorded(
   { audit, logger }: PipelineParts,
   { response, undo }: Handled,
@@ -254,14 +254,14 @@ async function handleRecorded(
     return response;
   } catch (error) {
     await undo?.().catch((reason: unknown) => {
-      // The token was never delivered: it expires by itself.
+      // The token was not delivered, and it expires by itself.
       logger.error({ err: reason }, 'a token that was not returned to a client could not be revoked');
     });
     throw error;
   }
 }
 
-/** Returns the response to a result or an error. */
+/** Returns the response for the result or the error of an endpoint. */
 async function settle(
   parts: PipelineParts,
   record: AuditRecord,
@@ -278,7 +278,7 @@ async function settle(
   }
 }
 
-/** Returns the public part of an error to the caller and logs the rest. */
+/** Returns the public part of an error for the caller, and logs the rest. */
 function refuse(parts: PipelineParts, record: AuditRecord, error: unknown): ApiResponse {
   const response = toFailure(error);
   const logger = record.caller === null ? parts.anonymousLogger : parts.logger;

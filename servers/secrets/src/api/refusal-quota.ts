@@ -3,9 +3,9 @@ import type { Clock } from '../base/clock.js';
 
 /** Limits the log output of refused requests with a token, per token and per address. */
 export interface RefusalQuota {
-  /** Whether the quota is used up. Prevents generating lines that would not be written. */
+  /** Whether the quota is used up. Avoids creating lines that would not be written. */
   isSpent(token: string, peer: string): boolean;
-  /** Takes bytes from the quota. False if they exceed it: then nothing is left until the next period. */
+  /** Takes bytes from the quota. Returns false if they exceed it; then nothing more is available until the next period. */
   take(token: string, peer: string, bytes: number): boolean;
   /** Counts a request that was not recorded. */
   leaveOut(): void;
@@ -21,11 +21,11 @@ export interface RefusalQuotaOptions {
 
 /** Length of a period, in ms. */
 const period = 60_000;
-/** Maximum bytes of one token in a period: about 60 refusals. */
+/** Maximum bytes for one token per period. Enough for about 60 refusals. */
 const maxOfToken = 100_000;
-/** Maximum bytes of one address in a period. */
+/** Maximum bytes for one address per period. */
 const maxOfPeer = 500_000;
-/** Maximum number of tokens and addresses with their own counts; all others share one count. */
+/** Maximum number of tokens and addresses that are counted separately. All others share one count. */
 const maxCounts = 20_000;
 
 export function createRefusalQuota({ clock, report }: RefusalQuotaOptions): RefusalQuota {
@@ -42,7 +42,7 @@ export function createRefusalQuota({ clock, report }: RefusalQuotaOptions): Refu
     leftOut = 0;
   }
 
-  /** Returns each key with its maximum. Tokens are counted under a hash, so that none is stored here. */
+  /** Returns the keys of a request with their maximums. A token is counted by its hash, so that it is not stored here. */
   function countsOf(token: string, peer: string): readonly (readonly [key: string, maximum: number])[] {
     const name = createHash('sha256').update(token).digest('base64');
     return [

@@ -1,4 +1,7 @@
-/** Maximum length of a path, in bytes: several times the longest name. Prevents long paths from causing work or filling logs. */
+/**
+ * Maximum length of a path, in bytes; several times that of the longest name. Prevents long paths from causing work or filling
+ * logs.
+ */
 export const maxPathLength = 1_024;
 
 /** The fields of a body: own properties of a null-prototype object. */

@@ -11,7 +11,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** File mode: only the owner. The hashes in the file reveal the activity of callers. */
+/** File mode: only the owner. The file reveals the activity of callers, even though values are hashed. */
 const mode = 0o600;
 
 /**
@@ -25,7 +25,7 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
   let file = await openFile(path);
   let waiting: Waiting[] = [];
   let writing: Promise<void> | null = null;
-  /** Whether the last line may be incomplete: then the next one begins with a line break. */
+  /** Whether the last line may be incomplete. If so, the next one begins with a line break. */
   let isTorn = false;
 
   async function drain(): Promise<void> {
@@ -46,12 +46,14 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
     writing = null;
   }
 
-  /** Opens the file again if it was deleted, because its lines would be lost. A file that was moved away stays in use. */
+  /**
+   * Opens the file again if it was deleted, because lines in a deleted file are lost. A file that was moved away stays in use.
+   */
   async function replaceRemoved(): Promise<void> {
     const removed = file;
     if ((await removed.stat()).nlink > 0) return;
     const fresh = await openFile(path);
-    // The file may have been reopened meanwhile.
+    // Another task may have reopened the file meanwhile.
     const unwanted = file === removed ? removed : fresh;
     if (file === removed) file = fresh;
     await unwanted.close();
@@ -74,10 +76,10 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
     },
     async space() {
       const found = await statfs(dirname(path)).catch(() => null);
-      // If the folder was moved, the log moved with it: its writes show whether it is writable.
+      // If the directory was moved, the log was moved with it. Writes show whether it is writable.
       if (found === null) return null;
       const { bavail, blocks, bsize } = found;
-      // A file system without blocks, such as `/dev`, is not a disk.
+      // A file system without blocks, such as `/dev`, has no disk.
       return blocks === 0 ? null : { free: bavail * bsize, total: blocks * bsize };
     },
     async close() {
@@ -87,13 +89,13 @@ export async function openAuditFile(path: string): Promise<AuditSink> {
   };
 }
 
-/** Opens the file for appending. Opening a pipe could wait forever for a reader, so this is checked first. */
+/** Opens the file for appending. Opening a pipe could wait forever for a reader, so pipes are handled first. */
 async function openFile(path: string): Promise<FileHandle> {
   await refuseOpenFile(path);
   const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
   const file = await open(path, O_APPEND | O_CREAT | O_NONBLOCK | O_WRONLY, mode).catch(explainPipe);
   if (!(await file.stat()).isFIFO()) return file;
-  // Stays open until the writer has opened the pipe. Otherwise the reader would see its end.
+  // Stays open until the writer has opened the pipe. Otherwise the reader would see the end of the pipe.
   const waiting = await open(path, 'a', mode);
   await file.close();
   return waiting;

@@ -5,7 +5,7 @@ import type { Space, Storage } from '../storage/storage.js';
 import type { TokenEntry } from '../tokens/token-entry.js';
 import { cutText, redactPath, type Redaction } from './redacted-path.js';
 
-/** Writes lines. Resolves when the process has written all of them; rejects if any may be missing. */
+/** Destination of lines. A write resolves when the process has written all its lines, and rejects if any may be missing. */
 export interface AuditSink {
   write(lines: string): Promise<void>;
   /** Reopens the file, after it has been moved away. */
@@ -33,9 +33,7 @@ export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
 export interface AuditLog {
   /** Returns the line of a request or of its response; empty if there is no log. */
   line(kind: 'request' | 'response', record: AuditRecord): string;
-  /** Resolves when the lines are written. @throws SecretsError `audit-failed`:
-   * a request that cannot be recorded must not be handled.
-   */
+  /** Writes lines. A request must not be handled if it cannot be recorded. @throws SecretsError `audit-failed` */
   write(lines: string): Promise<void>;
   /** Erases the salt of the hashes from memory. Nothing works afterwards. */
   forget(): void;
@@ -94,7 +92,7 @@ async function readSalt({ storage, randomBytes }: AuditLogOptions): Promise<Uint
 
 type Hash = (text: string) => string;
 
-/** Returns the size and one hash of an oversized value, so that it can still be compared. */
+/** Describes a value that is too large by its size and one hash, so that it can still be compared. */
 type Describe = (value: unknown) => Readonly<Record<string, unknown>>;
 
 interface Words {
@@ -116,10 +114,10 @@ function createTeller(hash: Hash): Describe {
   };
 }
 
-/** Maximum length of a line, in bytes. Prevents a request from adding more than 4 kB in two lines. */
+/** Maximum length of a line, in bytes. Limits a request to 4 kB in two lines. */
 const maxLineLength = 2_048;
 
-/** The parts of a line without a maximum length. */
+/** The parts of a line that have no maximum length. */
 interface Parts {
   readonly display_name?: unknown;
   readonly policies?: unknown;
@@ -129,7 +127,7 @@ interface Parts {
   readonly error?: unknown;
 }
 
-/** Returns a line within the limit. Replaces the longest parts by their size and a hash until it fits. */
+/** Returns a line within the limit. As long as it is too long, the longest part is replaced by its size and a hash. */
 function boundedLine(now: number, kind: string, record: AuditRecord, words: Words): string {
   let parts = partsOf(record, words);
   let line = auditLine(now, kind, describe(record, parts, words.hash));
@@ -139,7 +137,7 @@ function boundedLine(now: number, kind: string, record: AuditRecord, words: Word
       for (const [name, part] of Object.entries(parts)) lengths.set(name, JSON.stringify(part)?.length ?? 0);
     }
     const [biggestField] = [...lengths].sort(([, one], [, other]) => other - one);
-    // Only hashes and names of limited length remain.
+    // The remaining parts are hashes, and names of limited length.
     if (biggestField === undefined || biggestField[1] === 0) break;
     const [name] = biggestField;
     lengths.set(name, 0);
@@ -217,7 +215,7 @@ function hashBody(data: unknown, { hash, describe }: Words): unknown {
   return spend(data, maxLineLength) < 0 ? describe(data) : hashStrings(data, hash);
 }
 
-/** Returns the bytes that remain after a value is written with hashed strings; negative if it does not fit. */
+/** Returns the number of bytes left after writing a value with hashed strings; negative if it does not fit. */
 function spend(value: unknown, bytes: number): number {
   if (typeof value === 'string') return bytes - hashLength;
   if (typeof value !== 'object' || value === null) return bytes - 1;
@@ -231,10 +229,10 @@ function spend(value: unknown, bytes: number): number {
   return left;
 }
 
-/** Names of fields with secrets. Numbers in them are hashed like strings, because a secret may consist of digits. */
+/** Names of fields that contain secrets. Numbers in them are hashed too, because a secret may consist of digits. */
 const secretName = /(?:^|_)(?:secret|password|jwt|key)$/;
 
-/** Returns a value with all strings hashed, because the log cannot know which of them are secrets. */
+/** Returns a value with all strings hashed. The log cannot know which of them are secrets. */
 function hashStrings(value: unknown, hash: Hash, isSecret = false): unknown {
   if (typeof value === 'string') return hash(value);
   if (isSecret && (typeof value === 'number' || typeof value === 'bigint')) return hash(String(value));

@@ -1,8 +1,8 @@
 import { foldName } from '../base/fold.js';
 
-/** Segments that are followed by a token, an accessor or a key, never by a name. */
+/** Segments after which the next segment is a token, an accessor or a key, never a name. */
 const opaqueWords: ReadonlySet<string> = new Set(['token', 'tokens', 'unseal', 'accessor', 'accessors']);
-/** Operations on tokens: the only readable segments after `token`. */
+/** Operations on tokens. After `token`, only these segments are readable. */
 const operations: ReadonlySet<string> = new Set([
   'accessors',
   'create',
@@ -23,14 +23,14 @@ const operations: ReadonlySet<string> = new Set([
 ]);
 /** Matches a token of this server or of the cloud, at any position. */
 const tokenForm = /[bs]\.[\w-]{16,}|eyJ[\w-]{10,}\./;
-/** Lengths of segments of unknown paths that may be a token. Longer tokens match `tokenForm`. */
+/** Minimum length of a segment of an unknown path that may be a token; then the maximum. Longer tokens match `tokenForm`. */
 const shortestToken = 16;
 const maxTokenLength = 128;
 
 export interface Redaction {
   /** Strings that are tokens or accessors, in any form. */
   readonly secrets: readonly string[];
-  /** Whether the server has an endpoint at this path: then its segments are names. */
+  /** Whether the server has an endpoint at this path. If so, its segments are names. */
   readonly isKnown: boolean;
   /** Creates the replacement for a string that may be a secret. */
   readonly hide: (text: string) => string;
@@ -61,7 +61,7 @@ function isTokenLong({ length }: string): boolean {
 /** Maximum length of a logged path, in bytes. */
 const maxQuotedLength = 256;
 
-/** Returns the beginning of a string, cut between two characters; null if the string is short enough. */
+/** Returns the beginning of a string without cutting a character; null if the string is short enough. */
 export function cutText(text: string): string | null {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxQuotedLength) return null;

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * Limits of the unauthenticated login path, per caller and in total. Rate limit packages use the system clock, and limit neither
- * the addresses that they store nor concurrent logins.
+ * Limits of logins, which need no token: per address and in total. Packages for rate limits use the system clock. They limit
+ * neither the number of stored addresses nor concurrent logins.
  */
 export interface LoginLimits {
   /** Maximum body size, in bytes. Prevents unauthenticated callers from sending more than a token needs. */
@@ -35,7 +35,7 @@ interface Peer {
 /** Maximum number of tracked addresses. Prevents a network with many addresses from filling the memory. */
 const maxPeers = 10_000;
 
-/** Admits logins within the limits and refuses others. */
+/** Admits logins within the limits, and refuses others. */
 export interface LoginGate {
   /** Admits a login. The function returned must be called once when the login ends. @throws SecretsError `too-many-requests` */
   enter(peer: string): () => void;
@@ -50,7 +50,7 @@ export function createLoginGate(limits: LoginLimits, now: () => number): LoginGa
     const earned = (Math.max(0, now() - peer.at) / 1000) * limits.perSecond;
     peer.tokens = Math.min(limits.burst, peer.tokens + earned);
     peer.at = now();
-    // The least recently seen address is first, and is dropped.
+    // Moves the address to the end, because the first one, seen least recently, is dropped when there are too many.
     peers.delete(key);
     peers.set(key, peer);
     if (peers.size > maxPeers) forgetOne(peers);
@@ -83,7 +83,7 @@ function forgetOne(peers: Map<string, Peer>): void {
   }
 }
 
-/** Returns the key of an address. A /64 of IPv6 addresses counts as one, since one customer has it all. */
+/** Returns the key of an address. All IPv6 addresses of a /64 share a key, because one customer usually has all of them. */
 function peerKey(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.split('::');

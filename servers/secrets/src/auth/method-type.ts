@@ -33,7 +33,7 @@ export interface AuthMount {
   /** The mount path, without the prefix `auth/`. */
   readonly path: string;
   readonly login: LoginLimits;
-  /** Maximum number of unexpired stored tokens per identity; 0 for no limit. Stops one workload from filling the disk. */
+  /** Maximum number of unexpired stored tokens per identity; 0 for no limit. Prevents one workload from filling the disk. */
   readonly maxTokensPerIdentity: number;
   /** The settings of the method itself, by their names in the file. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -90,7 +90,7 @@ export function defineAuthMethod<F extends Fields>(
     mount,
     block: converted(block<Fields>({ ...mountFields, ...fields }), (values) => {
       const settings = Object.fromEntries(own.map((field) => [field, values[field]]));
-      // Type-safe: each value was read by the reader of its field, from either `mountFields` or `fields`.
+      // This cast is safe: each value was read by the reader of its field.
       return mount(settings as Block<F>, values as MountValues);
     }),
   };
@@ -107,7 +107,7 @@ function readLimits(values: MountValues): LoginLimits {
   };
 }
 
-/** Maximum length of a mount path, in characters. With the longest name appended, it still fits in a request. */
+/** Maximum length of a mount path, in characters. Together with the longest name it still fits in a request. */
 const maxMountPathLength = 512;
 
 function readMountPath(written: string, refuse: (problem: string) => never): string {
@@ -115,6 +115,6 @@ function readMountPath(written: string, refuse: (problem: string) => never): str
   if (!/^[\w-]+(?:\/[\w-]+)*$/.test(path)) return refuse('expected a path such as "cloud" or "team/cloud"');
   if (path.length > maxMountPathLength)
     return refuse(`is longer than ${maxMountPathLength} characters: expected a path such as "team/cloud"`);
-  // Reserved: policies treat path segments after auth/token as tokens. They ignore case, and so does this check.
+  // Reserved, because policies treat path segments after auth/token as tokens. Case is ignored here as in policies.
   return /^token(?:\/|$)/.test(foldName(path)) ? refuse('auth/token is the place of tokens') : path;
 }

@@ -2,12 +2,12 @@ import type { Call, Endpoint, EndpointRow } from '../api/endpoint-table.js';
 import type { ApiRequest } from '../api/request.js';
 import type { TokenParameters } from '../tokens/token-parameters.js';
 
-/** A request to an auth method: already authorised, and without a token. */
+/** An authorised request to an auth method. It does not contain the token. */
 export interface MethodCall extends Pick<Call, 'body' | 'name'> {
   readonly request: Pick<ApiRequest, 'id' | 'path' | 'peer' | 'signal'>;
 }
 
-/** The identity of a logged-in caller. The mount creates a token for it; the method never sees the token. */
+/** The identity of a caller after a login. The mount creates a token for it, which the method never sees. */
 export interface Identity {
   /** The stable name of the caller, such as the object id of a principal. */
   readonly alias: string;
@@ -23,16 +23,16 @@ export interface Login {
   readonly warnings: readonly string[];
 }
 
-/** A login endpoint: needs no token, within the limits of the mount. */
+/** A login endpoint. It needs no token, and is limited per mount. */
 export interface LoginEndpoint {
   /** @throws SecretsError whose code determines the status. */
   logIn(call: MethodCall): Promise<Login>;
 }
 
-/** An endpoint of a method. Writes check whether the object exists, which decides between `create` and `update`. */
+/** An endpoint of a method. A write first checks whether the object exists, to require `create` or `update`. */
 export type MethodEndpoint = Endpoint<MethodCall> | LoginEndpoint;
 
-/** An auth method mounted at a path. Throws a `SecretsError`, whose code determines the status. */
+/** An auth method mounted at a path. It throws a `SecretsError`, whose code determines the status. */
 export interface AuthMethod {
   /** All endpoints below its mount. */
   readonly rows: readonly EndpointRow<MethodEndpoint>[];

@@ -5,7 +5,7 @@ import { putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
 import type { AuthMount } from './method-type.js';
 
-/** A record of a mount, stored under its path: the method that owns the data below it. */
+/** The stored record of a mount: the method that owns the data below its path. */
 interface MountRecord {
   readonly type: string;
 }
@@ -16,8 +16,8 @@ const prefix = 'sys/mount/';
 type RecordedMount = Pick<AuthMount, 'path' | 'type'>;
 
 /**
- * Compares the current mounts with the previous ones. The data of a mount that is no longer configured stays, and that is logged;
- * the mount can be configured again. A mount without data can be replaced by any other.
+ * Compares the configured mounts with the recorded ones. If a mount is no longer configured, its data stays, and this is logged.
+ * The mount can then be configured again. A mount without data can be replaced by any other.
  *
  * @returns the paths that were mounted before.
  * @throws SecretsError `conflict` if the path of a mount has data of another method, or contains or is inside such a path: one
@@ -55,7 +55,7 @@ function warnOfRemoved(path: string, type: string | undefined, hasData: boolean,
   );
 }
 
-/** Writes the records. A full disk must not prevent opening the store: the next start retries. */
+/** Writes the records. Errors are only logged, because a full disk must not prevent opening the store. The next start retries. */
 async function writeRecords(storage: Storage, changes: readonly Change[], logger: Logger): Promise<void> {
   if (changes.length === 0) return;
   try {
@@ -66,7 +66,7 @@ async function writeRecords(storage: Storage, changes: readonly Change[], logger
   }
 }
 
-/** Whether a mount requires that another one, of `type` at `path`, has no data. */
+/** Whether a mount can be used only if the recorded one at `path` has no data. */
 function excludes(mount: RecordedMount, path: string, type: string | undefined): boolean {
   return mount.path === path ? mount.type !== type : isIn(mount.path, path) || isIn(path, mount.path);
 }

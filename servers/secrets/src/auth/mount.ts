@@ -40,7 +40,7 @@ function loginEndpoint(method: LoginEndpoint, gate: LoginGate, options: AuthMoun
     async handle(call) {
       const leave = gate.enter(call.request.peer);
       try {
-        // Revocations from now on also revoke this token, however long the cloud takes to respond.
+        // Revocations from now on also apply to this token, however long the cloud takes to respond.
         const generation = options.tokens.generation();
         return await grantToken(options, await method.logIn(call), call, generation);
       } finally {

@@ -8,7 +8,7 @@ import { normalisePolicies } from '../tokens/token-policies.js';
 /** The token settings of a role of any method. */
 export interface RoleTokens {
   readonly token: TokenParameters;
-  /** Old names that the role was written with. A read returns them too. */
+  /** The old names of fields under which the role was written. Reads return them too. */
   readonly aliases: readonly Alias[];
 }
 
@@ -74,7 +74,7 @@ export function tokenWarnings({ token }: RoleTokens, maxLeaseSeconds: number): r
   ];
 }
 
-/** Merges the parameters. If a field has both its new and its old name, the new one wins. */
+/** Merges the parameters. If a field was sent under both its new and its old name, the new name wins. */
 function mergeParameters(base: TokenParameters, values: Values): TokenParameters {
   return {
     policies: values.token_policies ?? foldPolicies(values.policies) ?? base.policies,
@@ -108,7 +108,7 @@ function readCidr(block: string): string {
   return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
 }
 
-/** Lower-cases the policies, as the old field name does. */
+/** Converts policies to lower case, as the old field name does. */
 function foldPolicies(policies: readonly string[] | undefined): readonly string[] | undefined {
   return policies === undefined ? undefined : [...new Set(policies.map(foldName))];
 }
@@ -121,7 +121,9 @@ const newNames: Readonly<Record<Alias, keyof Values>> = {
   num_uses: 'token_num_uses',
 };
 
-/** Returns the old names after a write: using the old name keeps it, using only the new name drops it. */
+/**
+ * Returns the old names to return in reads. A write that uses the old name keeps it; one that uses only the new name drops it.
+ */
 function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] {
   return aliasNames.filter(
     (alias) => values[alias] !== undefined || (base.includes(alias) && values[newNames[alias]] === undefined),

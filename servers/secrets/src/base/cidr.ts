@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * A block of addresses; a single address is a block with all bits fixed. Parsed here, because packages also accept short and
- * hexadecimal forms (`10/8`, `0x7f.1`); the runtime matches them.
+ * A block of addresses. A single address is a block with all bits fixed. Parsed here, because packages also accept short and
+ * hexadecimal forms (`10/8`, `0x7f.1`). The runtime tests whether an address is in a block.
  */
 export interface Cidr {
   readonly network: string;
@@ -11,8 +11,8 @@ export interface Cidr {
 }
 
 /**
- * Reads `10.0.0.0/8`, `fd00::/8` or a single address. Returns null for anything else, such as host names, ports, or a prefix that
- * is too long: a block that matches no address would lock callers out.
+ * Parses `10.0.0.0/8`, `fd00::/8` or a single address. Returns null for anything else, such as host names, ports, or a prefix
+ * that is too long: a block without addresses would lock callers out.
  */
 export function parseCidr(text: string): Cidr | null {
   const [network = '', digits, ...rest] = text.split('/');

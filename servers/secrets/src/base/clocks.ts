@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** The report of a standby to the active server: its address, and how far its clock is ahead, if known. */
+/** The report of a standby to the active server: its address, and by how much its clock is ahead, if known. */
 export interface ClockReport {
   readonly address: string;
   /** Milliseconds by which the clock of the standby is ahead of that of the active server; negative if it lags. */
@@ -16,25 +16,22 @@ export interface ClockResponse {
   readonly others: readonly ClockReport[];
 }
 
-/**
- * The clocks of servers that share a store, compared with that of the active server. If three or more are known, the median
- * counts as right.
- */
+/** Compares the clocks of the servers that share a store. If at least three clocks are known, their median counts as right. */
 export interface Clocks {
   /** Records the report of a standby on the active server, and returns its response. */
   respond(report: ClockReport): ClockResponse;
   /** Returns the report of this server to the active server at an address. */
   report(active: string): ClockReport;
-  /** Processes a response on a standby. `sent` and `received` are times of its own clock. */
+  /** Processes the response of the active server on a standby. `sent` and `received` are times of the standby's own clock. */
   learn(active: string, response: ClockResponse, sent: number, received: number): void;
   /**
    * Returns by how much this clock is ahead of that of the active server, in ms; null if this server is active or nothing is
    * known.
    */
   ahead(): number | null;
-  /** Whether this clock differs too much from most others: then this server must not decide which tokens have ended. */
+  /** Whether this clock differs too much from most others. If so, this server must not decide which tokens have expired. */
   isApart(): boolean;
-  /** Whether a clock that this server uses has just been set, so that others may still show that it is wrong. */
+  /** Whether a clock that this server uses has just been set. Others may still report that it is wrong. */
   hasJumped(): boolean;
   warnings(): readonly string[];
   /** Calls `listener` when the result of {@link isApart} changes. */
@@ -43,16 +40,16 @@ export interface Clocks {
 
 /** Maximum difference between clocks, in ms. */
 const tolerance = 10_000;
-/** Maximum round-trip time of a request, in ms; beyond it the time in the response is meaningless. */
+/** Maximum round-trip time of a request, in ms. If it takes longer, the time in the response is meaningless. */
 const maxQueryLength = 1_000;
-/** Time after which a clock without reports is forgotten, in ms. */
+/** Time after its last report from which a clock is ignored, in ms. */
 const memory = 30_000;
-/** Time after a jump in which the other servers report their clocks, in ms. */
+/** Time in which the other servers report their clocks after a jump, in ms. */
 const settleTime = 3_000;
-/** Minimum number of clocks for a median. */
+/** Minimum number of clocks for which a median is meaningful. */
 const quorum = 3;
 
-/** Creates the comparison of clocks. @param address where the others reach this server. */
+/** Creates the comparison of clocks. @param address the address of this server for the other servers. */
 export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>): Clocks {
   const reports = new Map<string, { readonly ahead: number; readonly received: number }>();
   let measured: { readonly active: string; readonly ahead: number; readonly received: number } | null = null;
@@ -77,7 +74,10 @@ export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now
     return elapsed() - jumpedAt < settleTime;
   }
 
-  /** @param ahead of the active server, in ms; null if this server is active. @param others all other clocks. */
+  /**
+   * Decides whether this clock differs too much. @param ahead time by which it is ahead of the active server, in ms; null if this
+   * server is active. @param others the same for all other clocks.
+   */
   function judge(ahead: number | null, others: readonly number[]): void {
     const all = [0, ...(ahead === null ? [] : [ahead]), ...others].sort((a, b) => a - b);
     if (all.length < quorum) return;
@@ -103,7 +103,7 @@ export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now
     learn(active, { time, others }, sent, received) {
       if (received < sent || received - sent > maxQueryLength) return;
       const ahead = Math.round((sent + received) / 2 - time);
-      // If the clock of this server was not set, that of the active server was.
+      // If the clock of this server was not set, then that of the active server was.
       const isOther = measured?.active === active && Math.abs(ahead - measured.ahead) > tolerance;
       if (isOther && !hasJumped()) jumpedAt = elapsed();
       measured = { active, ahead, received: received };

@@ -1,4 +1,4 @@
-/** Locks by key. A task runs after all earlier tasks with its key; other keys do not wait. */
+/** Runs tasks one after the other for each key. Tasks with different keys do not wait for each other. */
 export type Locks = <Value>(key: string, task: () => Promise<Value>) => Promise<Value>;
 
 export function createLocks(): Locks {
@@ -10,7 +10,7 @@ export function createLocks(): Locks {
     try {
       return await run;
     } finally {
-      // The last task removes the entry: keys come from callers and must not accumulate.
+      // The last task removes the entry. Keys come from callers, so they must not accumulate.
       if (tails.get(key) === run) tails.delete(key);
     }
   };

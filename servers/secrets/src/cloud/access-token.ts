@@ -15,7 +15,7 @@ export type Credentials =
 
 export interface AccessToken {
   readonly token: string;
-  /** Lifetime in seconds from the response on. */
+  /** Lifetime in seconds, from the time of the response. */
   readonly expiresIn: number;
 }
 
@@ -28,14 +28,14 @@ export interface AccessTokensOptions {
   readonly credentials: Credentials;
 }
 
-/** Access tokens of one set of credentials, by their audience. */
+/** Caches the access tokens of one set of credentials, by audience. */
 export interface AccessTokens {
   token(audience: string, signal: AbortSignal): Promise<string>;
   /** Removes a token that a service has refused from the cache. */
   drop(audience: string, token: string): void;
 }
 
-/** Time before its end in which a token is not used any more, in ms: it must be valid until the end of a call. */
+/** Time before its expiry from which a token is no longer used, in ms. It must be valid until the end of a call. */
 const margin = 300_000;
 
 /** Returns the request of the client credentials grant (OAuth 2.0, RFC 6749, section 4.4). */
@@ -64,7 +64,7 @@ function managedIdentityRequest(metadata: string, clientId: string, audience: st
 }
 
 function readAccessToken(request: CloudRequest, response: CloudResponse): AccessToken {
-  // A definite refusal concerns the credentials of this server, not the caller.
+  // A definite refusal means that the credentials of this server are wrong, not those of the caller.
   if (response.status >= 400 && response.status < 500 && response.status !== 408 && response.status !== 429) {
     const status = String(response.status);
     throw new CloudError(
@@ -102,7 +102,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   return {
     async token(audience, signal) {
       const known = retained.get(audience);
-      // If the clock was set back, the token counts as old, not as new.
+      // The absolute value makes a token count as old, not as new, if the clock was set back.
       if (known !== undefined && Math.abs(clock.now() - known.since) < known.life) return known.token;
       return untilAborted(
         singleFlight(audience, () => fetchToken(audience)),

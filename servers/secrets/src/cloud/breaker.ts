@@ -15,7 +15,7 @@ export interface BreakerOptions {
 }
 
 /**
- * Runs operations on one service, and refuses immediately while the service is known to be down. Implemented directly, because
+ * Runs operations on one service. After repeated failures it refuses immediately for a while. Implemented directly, because
  * packages use the system clock, which tests cannot replace.
  */
 export type Breaker = <Value>(run: () => Promise<Value>) => Promise<Value>;
@@ -30,7 +30,7 @@ export function createBreaker({
   let rest = 0;
   let restsSince = 0;
   return async (run) => {
-    // If the clock was set back, the pause must not become longer.
+    // The absolute value prevents a clock that was set back from prolonging the pause.
     if (Math.abs(clock.now() - restsSince) < rest)
       throw new CloudError('unreachable', 'the issuer is not queried for a while after failures');
     try {

@@ -18,10 +18,10 @@ export interface CloudResponse {
 }
 
 /**
- * Builds an address from an origin with an optional path, path segments and a query. Each segment is percent-encoded,
- * so no value can add a segment, a query or another host.
+ * Builds a URL from an origin with an optional path, path segments and a query. Each segment is percent-encoded, so a value
+ * cannot add a segment, a query or another host.
  *
- * @throws CloudError for an empty segment and for `.` and `..`, which encoding leaves as they are.
+ * @throws CloudError for an empty segment, and for `.` and `..`, which encoding would not change.
  */
 export function buildUrl(
   base: string,

@@ -50,7 +50,9 @@ export interface DirectoryGraphOptions {
   readonly graph: string;
 }
 
-/** Returns the request for an application. Quotes in an OData string are doubled: a client ID cannot inject an expression. */
+/**
+ * Returns the request for an application. Quotes in an OData string are doubled, so that a client ID cannot inject an expression.
+ */
 function applicationRequest(graph: string, clientId: string): CloudRequest {
   const filter = `appId eq '${clientId.replaceAll("'", "''")}'`;
   return get('the application', buildUrl(graph, ['v1.0', 'applications'], { $filter: filter }));

@@ -21,7 +21,10 @@ export interface EndpointOverrides {
 }
 
 export interface CloudEndpoints {
-  /** Returns the endpoints of an environment by its name, in any case; null for an unknown name. */
+  /**
+   * Returns the endpoints of an environment by its name, ignoring case. `no-endpoints` if they must be configured; null for an
+   * unknown name.
+   */
   find(name: string): EnvironmentEndpoints | 'no-endpoints' | null;
   readonly metadata: string;
 }
@@ -57,7 +60,7 @@ const known: ReadonlyMap<string, EnvironmentEndpoints | null> = new Map([
       graph: 'https://microsoftgraph.chinacloudapi.cn',
     },
   ],
-  // Closed in 2021: the name is valid, but the operator must configure the addresses.
+  // Closed in 2021. The name is still valid, but the operator must configure the addresses.
   ['CloudGermanCloud', null],
 ]);
 
@@ -115,7 +118,7 @@ function mergeEndpoints(
   const merged = {
     authority,
     resourceManager,
-    // If all addresses of a cloud are configured, the address of the resource manager is its audience.
+    // If all addresses of a cloud are configured, the address of the resource manager is also its audience.
     resourceManagerAudience:
       changed.resourceManagerAudience ?? base?.resourceManagerAudience ?? resourceManager,
     graph,
@@ -136,7 +139,7 @@ function checkAddress(what: string, address: string): void {
   }
 }
 
-/** Whether a secret may be sent to an address: with TLS, or without leaving the host. */
+/** Whether a secret may be sent to an address: it uses TLS, or is on this host. */
 export function isTrustedAddress(url: URL): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackAddress(host));

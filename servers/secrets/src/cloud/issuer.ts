@@ -27,7 +27,7 @@ export interface IssuerOptions {
   readonly cooldown: number;
 }
 
-/** Finds the key that a token names. It caches imported keys, so one instance is used for each fetched key set. */
+/** Finds the key that a token names. It caches imported keys, so each fetched key set has one instance. */
 export type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /** One version of a key set, with the time of its fetch. */
@@ -36,20 +36,23 @@ export interface KeySetVersion {
   readonly fetchedAt: number;
 }
 
-/** The issuer of the tokens of one tenant: its name and its keys, which are cached. */
+/** The issuer of the tokens of one tenant. Caches its name and its keys. */
 export interface Issuer {
   discover(signal: AbortSignal): Promise<Discovery>;
   keySet(signal: AbortSignal): Promise<KeySetVersion>;
-  /** Fetches the keys again; resolves with null during the cooldown. */
+  /** Fetches the keys again. Resolves to null during the cooldown. */
   refreshKeySet(known: KeySetVersion, signal: AbortSignal): Promise<KeySetVersion | null>;
 }
 
 const discoveryAge = 3_600_000;
 const keySetAge = 600_000;
-/** Maximum age of a key set that cannot be refreshed, in ms. Prevents a short outage of the issuer from blocking logins. */
+/**
+ * Time for which a key set that cannot be refreshed stays in use, in ms. Prevents a short outage of the issuer from blocking
+ * logins.
+ */
 const staleKeySetAge = 3_600_000;
 /**
- * Timeout for newer keys if older ones can still be used, in ms. Prevents an issuer that does not respond from blocking logins.
+ * Timeout for a refresh while older keys can still be used, in ms. Prevents an issuer that does not respond from blocking logins.
  */
 const staleTimeoutMs = 2_000;
 /** Maximum number of keys. Prevents each verification from trying thousands of keys. */
@@ -86,8 +89,8 @@ function readKeySet(request: CloudRequest, response: CloudResponse): KeySet {
 }
 
 /**
- * Returns the parts of a key that are strings or lists of strings. The library copies the whole key, and a deeply nested value
- * would make the copy fail.
+ * Returns the parts of a key that are strings or lists of strings. The library copies the whole key, which would fail for deeply
+ * nested values.
  */
 function plainKey(key: JSONWebKeySet['keys'][number]): JSONWebKeySet['keys'][number] {
   const isText = (value: unknown): boolean => typeof value === 'string';
@@ -103,7 +106,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
   const breaker = createBreaker({ clock });
   const discoveries = createSingleFlight<Discovery>();
   const fetches = createSingleFlight<KeySetVersion>();
-  // Shared requests end by the timeout of the transport: a caller that leaves must not end them for others.
+  // Shared requests end only by the timeout of the transport: a caller that leaves must not end them for others.
   const never = new AbortController().signal;
   let discovery: { readonly value: Discovery; readonly fetchedAt: number } | null = null;
   let current: KeySetVersion | null = null;
@@ -149,7 +152,7 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
     discover: (signal) => untilAborted(discover(), signal),
     keySet: (signal) => untilAborted(keySet(), signal),
     async refreshKeySet(known, signal) {
-      // A key set other than the known one was fetched later, whatever its timestamp says.
+      // A key set that differs from the caller's was fetched later, whatever its timestamp says.
       if (current !== null && current !== known) return current;
       if (ageOf(known) < cooldown) return null;
       return untilAborted(fetchKeySet(), signal);

@@ -17,9 +17,9 @@ export function isGuid(text: string): boolean {
 }
 
 /**
- * Reads `/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}`, with further pairs of type and name.
- * The fixed words match in any case, because the cloud uses both. Returns null for anything else: comparisons and requests use
- * these parts, so all input must belong to one of them.
+ * Parses `/subscriptions/{guid}/resourceGroups/{group}/providers/{namespace}/{type}/{name}`, with further pairs of type and name.
+ * The fixed words may be in any case, because the cloud uses several. Returns null for anything else: comparisons and requests
+ * use only the parsed parts, so nothing of the input may be outside of them.
  */
 export function parseResourceId(text: string): ResourceId | null {
   if (text.length > maxIdLength || !text.startsWith('/')) return null;
@@ -28,7 +28,7 @@ export function parseResourceId(text: string): ResourceId | null {
   if (!isWord(subscriptions, 'subscriptions') || !isWord(groups, 'resourcegroups')) return null;
   if (!isWord(providers, 'providers') || !isGuid(subscription)) return null;
   if (rest.length < 2 || rest.length % 2 !== 0) return null;
-  // Group names may contain letters of any script; other parts only ASCII.
+  // A group name may contain letters of any script; other parts are ASCII only.
   if (!isGroupName(group) || ![namespace, ...rest].every(isSegment)) return null;
   return {
     subscription,
@@ -40,9 +40,9 @@ export function parseResourceId(text: string): ResourceId | null {
 }
 
 /**
- * Returns the ID with the missing segment `providers`: callers may use the form
- * `/subscriptions/{guid}/resourceGroups/{group}/{namespace}/{type}/{name}`. The forms are distinguished by the number of
- * segments: even with it, odd without it.
+ * Returns the ID with the segment `providers` inserted if it is missing: callers may use the form
+ * `/subscriptions/{guid}/resourceGroups/{group}/{namespace}/{type}/{name}`. The number of segments distinguishes the forms: it is
+ * even with the segment, odd without it.
  */
 export function withProviders(text: string): string {
   if (text.length > maxIdLength) return text;
@@ -59,8 +59,8 @@ export function isGroupName(text: string): boolean {
 }
 
 /**
- * Whether two whole names are equal for the cloud, which ignores case. They must agree in upper and lower case: the lower case of
- * the Kelvin sign is `k`, but a group with the Kelvin sign is a different one.
+ * Whether two names are equal for the cloud, which ignores case. They must be equal in both upper and lower case. The lower case
+ * of the Kelvin sign is `k`, but the two are different names.
  */
 export function sameName(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase() && left.toUpperCase() === right.toUpperCase();

@@ -25,7 +25,7 @@ export interface Resource {
 export interface ResourceIdentity {
   /** Principals in the response. */
   readonly principals: readonly string[];
-  /** Assigned identities without a principal in the response: each can be requested. */
+  /** Assigned identities whose principal is not in the response; `identityPrincipal` looks it up. */
   readonly unresolved: readonly ResourceId[];
 }
 
@@ -159,7 +159,7 @@ export function createResourceManager({ send, tokens, endpoints }: ResourceManag
     const token = await tokens.token(audience, signal);
     const response = await send(withBearer(request, token, base), signal);
     if (response.status !== 401) return response;
-    // The token may have been revoked: retried once with a new one. After that, the credentials are wrong.
+    // The token may have been revoked, so the request is retried once with a new one. After that, the credentials are wrong.
     tokens.drop(audience, token);
     const again = await tokens.token(audience, signal);
     const second = await send(withBearer(request, again, base), signal);

@@ -50,8 +50,9 @@ function onlyUnreachable(error: unknown): CloudError {
 }
 
 /**
- * Returns the delay before retry `retry` (from 1), in seconds: the base times 2^retry − 1, times 0.8 to 1.3 so that many clients
- * do not retry together, at most the maximum. `Retry-After` takes precedence; null if it exceeds the maximum.
+ * Returns the delay before the retry with this number (from 1), in seconds. It is the base times 2^retry − 1, times a random
+ * factor of 0.8 to 1.3 so that clients do not retry together, but at most the maximum. `Retry-After` takes precedence; null if it
+ * exceeds the maximum.
  */
 export function retryDelay(
   policy: RetryPolicy,
@@ -68,7 +69,7 @@ export function retryDelay(
   return Math.min(Math.max(policy.retryDelay, 0) * (2 ** Math.min(retry, 30) - 1) * spread, max);
 }
 
-/** Returns `Retry-After` in seconds; it is a number or a date (RFC 9110, section 10.2.3). */
+/** Returns `Retry-After` in seconds. The header is a number or a date (RFC 9110, section 10.2.3). */
 function readRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
@@ -76,7 +77,7 @@ function readRetryAfter(header: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1_000);
 }
 
-/** Maximum delay of a timer of Node, in ms; a longer one would fire immediately. */
+/** Maximum delay of a timer in Node.js, in ms. A longer delay would make it fire immediately. */
 const maxTimerMs = 2_147_483_647;
 
 /** Resolves after the delay; rejects immediately when the signal aborts. */

@@ -1,8 +1,8 @@
 import { CloudError } from './cloud-error.js';
 
 /**
- * Returns a function that runs one operation for all concurrent callers with the same key. A caller that leaves does not end it,
- * so it needs its own timeout. Implemented directly, because packages also cache the result.
+ * Returns a function that runs one operation for all concurrent callers with the same key. The operation continues if a caller
+ * leaves, so it needs its own timeout. Implemented directly, because packages also cache the result.
  */
 export function createSingleFlight<Value>(): (key: string, run: () => Promise<Value>) => Promise<Value> {
   const running = new Map<string, Promise<Value>>();

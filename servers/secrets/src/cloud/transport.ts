@@ -4,7 +4,7 @@ import type { CloudResponse, CloudRequest } from './cloud-request.js';
 
 /** Limits of one call to the cloud. */
 export interface TransportLimits {
-  /** Timeout for one request with its whole response, in ms. Prevents a cloud that drips from holding logins open. */
+  /** Timeout for one request with its whole response, in ms. Prevents a cloud that responds slowly from keeping logins open. */
   readonly requestTimeout: number;
   /** Maximum response size in bytes. Prevents a hostile or broken endpoint from filling the memory. */
   readonly maxResponseLength: number;
@@ -75,7 +75,7 @@ async function readText(request: CloudRequest, response: Response, max: number):
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    // Throwing cancels the rest of the body.
+    // The error cancels the rest of the body.
     if (length > max) throw tooLong(request, response, max);
     chunks.push(chunk);
   }

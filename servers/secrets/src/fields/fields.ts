@@ -3,9 +3,9 @@ import { parseGoBool } from '@tamis/http';
 import { QuotingError, SecretsError } from '../base/errors.js';
 import { readSeconds } from './seconds.js';
 
-/** A kind of field, which validates and converts values of a request. */
+/** A type of field, which validates and converts a value of a request. */
 export interface Field<Value> {
-  /** The expected value, as the error message names it after "must be". */
+  /** Description of valid values, used in error messages after "must be". */
   readonly expects: string;
   /** Converts a value; `undefined` if it counts as omitted, null if it is invalid. */
   readonly read: (value: unknown) => Value | null | undefined;
@@ -55,7 +55,7 @@ export const list: Field<readonly string[]> = {
   read: readList,
 };
 
-/** A list that must not become empty when blank items are dropped. Prevents `[""]` from removing a constraint. */
+/** A list that must not become empty when blank items are dropped. Prevents `[""]` from removing a constraint silently. */
 export const constraint: Field<readonly string[]> = {
   expects: `a list of at most ${maxListLength} strings that are not blank, or one string with commas`,
   read(value) {
@@ -98,7 +98,7 @@ export function readFields<Fields extends Schema>(
     if (value === null) throw new SecretsError('bad-request', `field "${name}" must be ${field.expects}`);
     if (value !== undefined) values.push([name, value]);
   }
-  // Type-safe: each value was converted by the field of the same name.
+  // This cast is safe: each value was converted by the field of the same name.
   const read = Object.fromEntries(values) as FieldValues<Fields>['values'];
   return { values: read, unknown: unknown.sort() };
 }
@@ -120,7 +120,7 @@ export function readOnlyFields<Fields extends Schema>(
 /** Maximum length of an unknown name in an error or a warning, in characters. */
 const maxQuotedLength = 64;
 
-/** Maximum number of unknown names in a warning. Stops warnings from growing with the request. */
+/** Maximum number of unknown names in a warning. Prevents warnings from growing with the request. */
 const maxUnknown = 20;
 
 /** Whether a name has the form of a field name. Any other name may be a secret: the body of a form may be just a token. */

@@ -2,7 +2,7 @@ import { every, type Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';
 import type { PeerClient } from './peer-client.js';
 
-/** Requests the time of the active server periodically. This compares the clocks and detects silent connections. */
+/** Periodically requests the time of the active server, to compare the clocks and to detect a server that does not respond. */
 export interface ActiveWatch {
   /** Calls `listener` if the server at an address has not responded for a while. */
   onSilence(address: string, listener: () => void): () => void;
@@ -13,7 +13,7 @@ export interface ActiveWatchOptions {
   readonly client: PeerClient;
   readonly clock: Clock;
   readonly clocks: Clocks;
-  /** Returns the address of the active server if it is a different one. */
+  /** Returns the address of the active server; null if this server is active. */
   readonly activeAddress: () => string | null;
   /** Whether this server can write its audit log. */
   readonly canAudit: () => boolean;
@@ -23,7 +23,9 @@ export interface ActiveWatchOptions {
 
 /** Interval between requests, in ms. */
 const interval = 1_000;
-/** Length of a tick in ms, and timeout for the response in ticks: a process that was itself suspended counts only one tick. */
+/**
+ * Length of a tick in ms; then the timeout for a response, in ticks. A suspended process counts the whole suspension as one tick.
+ */
 const tick = 1_000;
 const timeoutTicks = 5;
 
@@ -55,7 +57,7 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
       const response = await client.fetchTime(address, key, report, late.signal);
       if (response !== null) clocks.learn(address, response, sent, clock.now());
     } catch {
-      // A dead server is detected by its port or its lease.
+      // Other parts detect a dead server, by its closed port or its lease.
     } finally {
       stop();
       closing.signal.removeEventListener('abort', leave);

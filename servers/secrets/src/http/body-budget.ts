@@ -1,10 +1,10 @@
 import { SecretsError } from '../base/errors.js';
 
-/** Limits for a request body, known before it is read. */
+/** The limits of a request body that apply before it is read. */
 export interface BodyRule {
   /** Maximum body size of the route, in bytes. */
   readonly maxLength: number;
-  /** Whether the route accepts bodies without a token. */
+  /** Whether the route accepts a body without a token. */
   readonly isOpen: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface BodyBudget {
   charge(): BodyCharge;
 }
 
-/** The budgets of a server. Bodies without a token must not use up the budget of those with a token. */
+/** The budgets of a server. They are separate, so that bodies without a token cannot use up the budget of those with one. */
 export interface BodyBudgets {
   readonly open: BodyBudget;
   readonly withToken: BodyBudget;

@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { SecretsError } from '../base/errors.js';
 import type { BodyCharge } from './body-budget.js';
 
-/** Incomplete bodies with the reason, which may be known before they are read. */
+/** The reasons why request bodies are incomplete. A reason may be known before the body is read. */
 const broken = new WeakMap<IncomingMessage, SecretsError>();
 
-/** Notifies current and later readers of a request body that its rest will not arrive. */
+/** Marks a request body as incomplete, and notifies its current or later reader. */
 export function breakBody(request: IncomingMessage, reason: SecretsError): void {
   broken.set(request, reason);
   if (request.listenerCount('error') > 0) request.emit('error', reason);
 }
 
-/** Assumed memory of a chunk in addition to its bytes: bodies may arrive byte by byte. */
+/** Assumed memory of a chunk in addition to its bytes, in bytes. A body may arrive byte by byte. */
 const chunkSize = 256;
 
 /**
@@ -35,7 +35,7 @@ export async function readBodyBytes(
   return new Promise((resolve, reject) => {
     const stop = (error: SecretsError): void => {
       request.off('data', take);
-      // Remaining input is read and discarded, so that the client receives the response.
+      // The remaining input is still read and discarded, so that the client receives the response.
       chunks.length = 0;
       request.resume();
       reject(error);

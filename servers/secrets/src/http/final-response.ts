@@ -9,10 +9,10 @@ import { headersFor, type ResponseHeaders } from './response-headers.js';
 type PassedHeaders = OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined;
 
 /**
- * Creates the response class of a listener. Configured headers are added when the status line is written: they replace those of
- * the server, and no response lacks them.
+ * Creates the response class of a listener. It adds the configured headers, which replace the server's own, to every response
+ * when the status line is written.
  *
- * @param current called for each response, so that a reload applies to open connections.
+ * @param current returns the configured headers; called for each response, so that a reload applies to open connections.
  * @param isClosing if true, the connection closes after the response, so that a stopping server need not wait.
  */
 export function finalResponse(

@@ -5,13 +5,13 @@ import { SecretsError } from '../base/errors.js';
 import type { RecordForwarded } from '../api/forwarded-record.js';
 import type { PeerClient } from './peer-client.js';
 
-/** A body that is either forwarded or read here. */
+/** A body that is either forwarded as bytes or parsed here. */
 export interface ForwardedBody {
   readonly contentType: string;
   read(): Promise<Buffer>;
 }
 
-/** Forwards a request if another server must handle it; null if this server must. @throws SecretsError */
+/** Forwards a request that another server must handle. Resolves to null if this server must handle it. @throws SecretsError */
 export type Forward = (request: ApiRequest, body: ForwardedBody) => Promise<ApiResponse | null>;
 
 export interface ForwardingOptions {
@@ -21,9 +21,9 @@ export interface ForwardingOptions {
   readonly whereabouts: (
     signal: AbortSignal,
   ) => Promise<{ readonly location: 'here' } | { readonly location: 'there'; readonly address: string }>;
-  /** Calls `listener` when another server may be active. */
+  /** Calls `listener` when a different server may be active. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Returns the address of the active server if it is a different one. */
+  /** Returns the address of the active server; null if this server is active. */
   readonly activeAddress: () => string | null;
   readonly peerKey: () => Buffer | null;
   /** Calls `listener` if the server at an address has not responded for a while. */
@@ -33,9 +33,9 @@ export interface ForwardingOptions {
   readonly ownPaths: ReadonlySet<string>;
 }
 
-/** Delay before retrying a server that has done nothing, in ms. */
+/** Delay before a request that a server has not acted on is retried, in ms. */
 const retryDelay = 100;
-/** Period in which a server that has done nothing is retried, in ms. */
+/** Period in which such a request is retried, in ms. */
 const timeoutMs = 5_000;
 /** Timeout for the response of a server that has been replaced by another, in ms. */
 const farewellTime = 1_000;
@@ -49,7 +49,7 @@ export function createForwarding(options: ForwardingOptions): Forward {
     body: ForwardedBody,
   ): Promise<ApiResponse | null> {
     const bytes = request.operation === 'write' ? await body.read() : Buffer.alloc(0);
-    // Read at the last moment: keys are erased when they are replaced.
+    // Read as late as possible, because keys are erased when they are replaced.
     const key = options.peerKey();
     if (key === null) return null;
     const late = new AbortController();

@@ -31,12 +31,12 @@ import { VerbSocket } from './verb-socket.js';
 
 export interface HandlerOptions {
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
-  /** Forwards requests that another server must handle; null if this is the only server. */
+  /** Forwards requests that another server must handle; null if no other server shares the store. */
   readonly forward: Forward | null;
   readonly pages: Pages;
   /** The address that the listener is bound to. */
   readonly host: string;
-  /** Additional host names that it accepts, if it is bound to loopback. */
+  /** Additional host names that a listener on a loopback address accepts. */
   readonly hostNames: readonly string[];
   readonly limits: ListenerLimits;
   /** Returns the body limits of a path below `/v1/`. */
@@ -48,11 +48,11 @@ export interface HandlerOptions {
   readonly logger: Logger;
 }
 
-/** Maximum size of a small body, in bytes: it takes no more time than a request without a body. */
+/** Maximum size of a small body, in bytes. Handling one takes no longer than a request without a body. */
 const smallBody = 4_096;
 
 interface Options extends HandlerOptions {
-  /** Admits large bodies: limits how many begin per event loop turn, so that requests without a body need not wait. */
+  /** Admits large bodies: only a few begin per turn of the event loop, so that requests without a body need not wait. */
   readonly admitBody: ScheduleTask;
 }
 
@@ -64,9 +64,9 @@ interface Reply {
 }
 
 /**
- * Handles the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. Does not use fastify: it
- * accepts no routes after it listens, and refuses the verb LIST. Its hooks do not see its responses to bad targets and 417, which
- * would lack the configured headers.
+ * Handles the requests of one listener: the API below `/v1/`, the page below `/ui/`, and nothing else. Does not use fastify,
+ * because fastify accepts no routes after it listens and refuses the verb LIST. Its hooks also do not see its responses to bad
+ * targets and 417, which would lack the configured headers.
  */
 export function createHandler(given: HandlerOptions): RequestListener {
   const options: Options = {
@@ -75,7 +75,7 @@ export function createHandler(given: HandlerOptions): RequestListener {
   };
   return (request, response) => {
     respond(options, request, response).catch((error: unknown) => {
-      // The failure of one response must not affect others.
+      // An error while sending one response must not affect others.
       options.logger.error({ err: error }, 'a response could not be sent');
       response.destroy();
     });
@@ -116,7 +116,7 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
   });
   response.once('close', () => {
     cancel();
-    // A client that has the whole response did not disconnect early.
+    // If the whole response was sent, the client has not disconnected early.
     if (!response.writableFinished) controller.abort();
   });
   return { signal: controller.signal, passed, clear: () => cancel() };
@@ -142,14 +142,17 @@ async function route(
   return pageReply(page);
 }
 
-/** A request below `/v1/` before its headers are read. */
+/** A request below `/v1/` whose headers have not been read yet. */
 interface Begun extends Pick<ApiRequest, 'id' | 'signal'> {
   readonly target: Target;
 }
 
 type ReadBytes = (maxLength: number) => Promise<Buffer>;
 
-/** A body read for forwarding may be handled here, if this server has become active meanwhile. */
+/**
+ * Handles a request of the API. Even a body that was read for forwarding may be handled here, if this server becomes active
+ * meanwhile.
+ */
 async function handleApi(options: Options, request: IncomingMessage, started: Begun): Promise<ApiResponse> {
   const { forward, limits, bodyBudgets } = options;
   const rule = options.bodyRule(started.target.path.slice('/v1/'.length));
@@ -210,7 +213,7 @@ function toApiRequest(
   };
 }
 
-/** The connection has rewritten `LIST` to `LINK`. */
+/** Returns the operation of a request. The connection has replaced `LIST` by `LINK`, which the parser of Node.js knows. */
 function operationOf(
   { method = '', headers }: IncomingMessage,
   { path, query }: Target,
@@ -250,7 +253,7 @@ function isList(parameter: string): boolean {
 const tokenHeaders = ['x-secrets-token', 'x-vault-token'];
 const namespaceHeaders = ['x-secrets-namespace', 'x-vault-namespace'];
 
-/** Refuses other namespaces: there is only one, and it must not respond for others. */
+/** Refuses namespaces. There is only the root namespace, which must not respond for others. */
 function refuseNamespaces({ headers }: IncomingMessage): void {
   for (const name of namespaceHeaders) {
     const namespace = headerText(headers[name]) ?? '';
@@ -259,7 +262,7 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
   }
 }
 
-/** Refuses response wrapping, which is not supported: the client must not receive the secrets themselves. */
+/** Refuses response wrapping, which is not supported. Otherwise the client would receive the secrets themselves. */
 function refuseWrapping({ headers }: IncomingMessage): void {
   for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
     if (/^(0s?)?$/.test(headerText(headers[name]) ?? '')) continue;
@@ -280,10 +283,10 @@ function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
-/** Verbs without side effects. The browser hides their responses from pages of other sites. */
+/** Verbs without side effects. Browsers hide the responses to them from pages of other sites. */
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD', 'LINK']);
 
-/** Own messages for refusals: those of `servers/http` quote the request. */
+/** Messages for refusals that replace those of `servers/http`, which quote the request. */
 const refusals: ReadonlyMap<RequestErrorCode, readonly [code: SecretsErrorCode, message: string]> = new Map([
   [
     'foreign-host',
@@ -298,8 +301,8 @@ const refusals: ReadonlyMap<RequestErrorCode, readonly [code: SecretsErrorCode, 
 ]);
 
 /**
- * Headers must mean the same to every reader. Pages of other sites must not write through the browser of a user. This includes
- * sites whose name resolves to this machine: a loopback listener accepts only local and configured names.
+ * Refuses headers that different readers could interpret differently, and writes of other sites through a user's browser. This
+ * includes sites whose name resolves to this machine: a loopback listener accepts only local and configured names.
  */
 function refuseAmbiguous(
   { host, hostNames }: HandlerOptions,
@@ -337,12 +340,12 @@ function pageReply(page: Page): Reply {
   };
 }
 
-/** Timeout for a response sent in chunks, in ms. Prevents clients that read slowly from holding its resources. */
+/** Timeout for a whole response sent in chunks, in ms. Prevents clients that read slowly from keeping its resources. */
 const maxSendMs = 3_600_000;
-/** Timeout for one chunk, in ms. Prevents a backup that is not read from holding its snapshot, which makes the store grow. */
+/** Timeout for one chunk, in ms. Prevents an unread backup from keeping its snapshot, which makes the store grow. */
 const maxStallMs = 30_000;
 
-/** Yields chunks as long as each is sent in time; then calls `abort`. */
+/** Yields chunks as long as each one is sent in time; otherwise calls `abort`. */
 async function* sentInTime(
   pieces: Content['pieces'],
   { after }: Pick<Clock, 'after'>,
@@ -358,7 +361,7 @@ async function* sentInTime(
   }
 }
 
-/** Whether the response may depend on the body, judged by the head of the request. */
+/** Whether the response may depend on the body, according to the head of the request. */
 function isBodyNeeded({ bodyRule, limits }: Options, request: IncomingMessage, path: string): boolean {
   const { method, headers } = request;
   if (!path.startsWith('/v1/') || (method !== 'POST' && method !== 'PUT')) return false;
@@ -367,14 +370,14 @@ function isBodyNeeded({ bodyRule, limits }: Options, request: IncomingMessage, p
   return Number(headers['content-length'] ?? 0) <= Math.min(maxLength, limits.maxRequestSize);
 }
 
-/** Discards the body of a refused request. */
+/** Discards the body of a request that was refused. */
 function dropBody(request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
   if (request.socket instanceof VerbSocket) request.socket.dropRest();
   request.resume();
 }
 
-/** Maximum size of an unneeded body that is read to keep the connection open, in bytes. */
+/** Maximum size of an unneeded body that is read so that the connection stays open, in bytes. */
 const maxUnneeded = 65_536;
 
 function mayBeLarge({ headers }: IncomingMessage): boolean {
@@ -389,7 +392,7 @@ async function send(
 ): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const { method } = request;
-  // The rest of a large body is not needed: closing the connection is cheaper than reading it.
+  // Closing the connection is cheaper than reading the rest of a large body.
   if (!request.complete && mayBeLarge(request)) response.shouldKeepAlive = false;
   response.setHeader('X-Content-Type-Options', 'nosniff');
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

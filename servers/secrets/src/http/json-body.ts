@@ -3,8 +3,8 @@ import { SecretsError } from '../base/errors.js';
 import type { ListenerLimits } from './limits.js';
 
 /**
- * Parses a body as a JSON object, whatever its content type. A body declared as a form that does not look like JSON is parsed as
- * a form. An empty body has no fields.
+ * Parses a body as a JSON object, whatever its content type. If it is declared as a form and does not look like JSON, it is
+ * parsed as a form. An empty body has no fields.
  *
  * @throws SecretsError `bad-request`, without quoting the body
  */
@@ -37,7 +37,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** The parser's own message quotes what it read, which may be a secret. */
+/** Parses JSON. Replaces the message of the parser, which quotes its input, because that may be a secret. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -49,11 +49,13 @@ function parse(text: string): unknown {
 /** Maximum items of a list in a body. Prevents small bodies that are slow to process. */
 const maxListLength = 1_000;
 
-/** Checks the limits before parsing: counts depth by brackets, and entries by commas and brackets outside of strings. */
+/**
+ * Checks the limits before parsing. Brackets outside of strings count for the depth; brackets and commas count for the entries.
+ */
 function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<typeof readFieldsOf>[2]): void {
   let entries = 0;
   let isListLong = false;
-  /** Number of commas in each open value; those of objects do not count. */
+  /** Number of commas in each open value. Commas of objects do not count. */
   const commas: number[] = [];
   for (let at = 0; at < text.length; at += 1) {
     switch (text.charCodeAt(at)) {
@@ -87,7 +89,7 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
   }
 }
 
-/** Returns the offset of the closing quote; the end of the text if there is none, which the parser reports. */
+/** Returns the offset of the closing quote. Returns the end of the text if it is missing, which the parser reports later. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
@@ -101,7 +103,7 @@ function formFields(text: string, max: number): Fields {
   // Fields are counted before parsing, as in JSON; empty ones count too.
   if (text.split('&', max + 1).length > max)
     throw new SecretsError('bad-request', `the form has more than ${max} fields`);
-  // A body with fields that lack a name or value was not meant as a form.
+  // If a field lacks a name or a value, the body was not meant as a form.
   if (!text.split('&').every((field) => field === '' || /^[^=]+=/.test(field)))
     throw new SecretsError('bad-request', 'the body is neither a JSON object nor a form of NAME=VALUE');
   return Object.assign(noFields(), Object.fromEntries(new URLSearchParams(text)));

@@ -1,6 +1,8 @@
 /** Default limits of a listener that apply before authentication. */
 export const defaultListenerLimits = Object.freeze({
-  /** Maximum size of request line and headers together, in bytes. Prevents filling memory before a request exists. */
+  /**
+   * Maximum total size of request line and headers, in bytes. Prevents clients from filling the memory before a request exists.
+   */
   maxHeaderSize: 65_536,
   /** Maximum size of a request body, in bytes. Prevents uploads from filling the memory. */
   maxRequestSize: 33_554_432,
@@ -8,7 +10,7 @@ export const defaultListenerLimits = Object.freeze({
   maxJsonDepth: 100,
   /** Maximum total of keys and list items in a JSON body. Prevents small bodies that become large objects. */
   maxJsonEntries: 10_000,
-  /** Maximum number of query parameters. Prevents hash tables from being filled with unused names. */
+  /** Maximum number of query parameters. Prevents clients from filling hash tables with unused names. */
   maxParameters: 50,
   /** Timeout for receiving the headers, in ms. Prevents clients that send one byte at a time from holding connections. */
   readHeaderTimeout: 10_000,

@@ -1,4 +1,4 @@
-/** The verb that Node's parser does not know, and unused verbs of the same length that it knows. */
+/** The verb that the parser of Node.js does not know, and unused verbs of the same length that it knows. */
 const list = Buffer.from('LIST ');
 const link = Buffer.from('LINK ');
 const lock = Buffer.from('LOCK ');
@@ -45,7 +45,7 @@ export class VerbRewriter {
     return pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces);
   }
 
-  /** Whether bytes of a verb are buffered: the parser does not know yet that a request has begun. */
+  /** Whether bytes of a verb are buffered. The parser does not know yet that a request has begun. */
   get isBuffering(): boolean {
     return this.state.kind === 'verb' && this.bufferedLength > 0;
   }
@@ -55,7 +55,7 @@ export class VerbRewriter {
     return this.state.kind === 'verb' ? this.takeBuffered() : Buffer.alloc(0);
   }
 
-  /** Processes bytes from `at` on, adds bytes to forward to `pieces`, and returns the next offset. */
+  /** Processes a chunk from offset `at` on, and adds bytes to forward to `pieces`. Returns the next offset. */
   private step(chunk: Buffer, at: number, pieces: Buffer[]): number {
     const { state } = this;
     switch (state.kind) {
@@ -90,7 +90,7 @@ export class VerbRewriter {
     const rewritten = verb.equals(list) ? link : verb.equals(link) ? lock : verb;
     this.framing = { length: null, isChunked: false };
     this.state = { kind: 'head' };
-    // Short verbs, and lines that end within the first bytes, are parsed again as part of their line.
+    // A short verb, or a line that ends within the first bytes, is parsed again as part of its line.
     const lineEnd = rewritten.indexOf(lineFeed);
     if (lineEnd !== -1) this.state = { kind: 'pass-through' };
     else this.buffer(rewritten);
@@ -135,10 +135,10 @@ export class VerbRewriter {
     }
   }
 
-  /** Reads headers that determine the body length. False for ambiguous headers. */
+  /** Reads a header that determines the length of the body. Returns false if it is ambiguous. */
   private readHeader(line: string): boolean {
     const [, name = ''] = /^([^:\s]+):/.exec(line) ?? [];
-    // Matches only values of known form: trying each blank separately would be slow.
+    // Only values of a known form match. Trying each blank separately would be slow.
     const value = line.slice(name.length + 1);
     switch (name.toLowerCase()) {
       case 'content-length': {
@@ -152,7 +152,7 @@ export class VerbRewriter {
         this.framing.isChunked = true;
         return true;
       default:
-        // A continuation line could extend one of the headers above.
+        // A continuation line could extend one of these headers.
         return !/^[ \t]/.test(line);
     }
   }

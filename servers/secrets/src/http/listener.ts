@@ -41,9 +41,9 @@ export interface ListenerOptions {
 export interface Listener {
   /** Starts to listen. Resolves with the URL, such as `http://127.0.0.1:8200`. */
   listen(): Promise<string>;
-  /** Replaces the headers from the next response on, also on open connections. */
+  /** Replaces the configured headers, from the next response on, also for open connections. */
   replaceHeaders(headers: ResponseHeaders): void;
-  /** Replaces the certificate for new connections. @throws Error for an unusable certificate; the old one stays */
+  /** Replaces the certificate for new connections. @throws Error if it cannot be used; the old one then stays in use */
   replaceCertificate(certificate: Certificate): void;
   /** Accepts no more connections. Resolves when pending responses are sent. */
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export function createListener(options: ListenerOptions): Listener {
     requestTimeout: limits.readTimeout,
     keepAliveTimeout: limits.idleTimeout,
     connectionsCheckingInterval: timeoutCheck,
-    // Sockets read nothing ahead.
+    // Prevents sockets from reading ahead.
     highWaterMark: 0,
     ServerResponse: finalResponse(current, () => isClosing),
   };
@@ -89,7 +89,7 @@ export function createListener(options: ListenerOptions): Listener {
     }),
   );
   limitConnections(server, limits.maxConnectionsPerClient, (socket) => {
-    // No response can be written before the TLS handshake.
+    // Before the TLS handshake no response can be written.
     if (secure === null) socket.write(rawResponse(429, 'too many connections from this address', current()));
     socket.destroySoon();
   });
@@ -121,7 +121,7 @@ export function createListener(options: ListenerOptions): Listener {
   };
 }
 
-/** Counts pending responses. Connections without one may be closed at any time. */
+/** Counts pending responses. A connection without one may be closed at any time. */
 function countResponses(server: Server): { whenNone(action: () => void): void } {
   let underWay = 0;
   let action: (() => void) | null = null;
@@ -140,7 +140,7 @@ function countResponses(server: Server): { whenNone(action: () => void): void } 
   };
 }
 
-/** Inserts a rewriter between each connection and the parser, which does not know `LIST`. */
+/** Inserts a rewriter of `LIST` requests between each connection and the parser, which does not know this verb. */
 function acceptListVerb(
   server: Server,
   event: 'connection' | 'secureConnection',
@@ -175,17 +175,17 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
     const hangUpNow = (): void => {
       if (socket.writable) lingeringClose(socket, rawResponse(status, message, current()), clock);
     };
-    // Valid requests before the invalid input get their responses first: they may have changed something.
+    // A valid request before the invalid input gets its response first, because it may have changed something.
     const before = last.get(socket);
     if (before === undefined || before.writableFinished || before.destroyed) hangUpNow();
     else if (!before.req.complete) {
-      // The body is invalid or incomplete: its reader is notified, and responds accordingly.
+      // The invalid input belongs to the body. Its reader is notified and sends the response.
       before.once('close', () => lingeringClose(socket, '', clock));
       breakBody(before.req, new SecretsError(errorCodes.get(status) ?? 'bad-request', message));
     } else before.once('close', hangUpNow);
   };
   server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
-    // The parser also reports errors for the remaining input.
+    // The parser also reports an error for each further piece of input.
     if (refused.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else refuse(socket, ...explain(error.code ?? '', error.rawPacket));
@@ -193,7 +193,7 @@ function refuseBadHttp(server: Server, current: () => ResponseHeaders, clock: Cl
   server.on('connect', (_request, socket: Duplex) => refuse(socket, 405, 'unsupported method'));
 }
 
-/** Tracks the last response on each connection. Responses are sent in the order of the requests. */
+/** Tracks the last response of each connection. Responses are sent in the order of the requests. */
 function lastResponses(server: Server): WeakMap<Duplex, ServerResponse> {
   const responses = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => void responses.set(request.socket, response));

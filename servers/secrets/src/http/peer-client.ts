@@ -16,7 +16,7 @@ import type { PeerTls } from './peer-server.js';
 /** Forwards requests to the active server. */
 export interface PeerClient {
   /**
-   * Returns the response of the server at an address; null if it has not handled the request.
+   * Returns the response of the server at an address; null if it certainly has not handled the request.
    *
    * @throws SecretsError if it is unknown whether it has handled the request
    */
@@ -26,7 +26,7 @@ export interface PeerClient {
     forwarded: ForwardedRequest,
     signal: AbortSignal,
   ): Promise<ApiResponse | null>;
-  /** Returns the time of the server at an address; null if it is not the active one. Rejects if it does not respond. */
+  /** Returns the time of the server at an address; null if that server is not active. Rejects if it does not respond. */
   fetchTime(
     address: string,
     key: Buffer,
@@ -107,7 +107,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Reads are not retried here either: they may have counted a use of the token. */
+/** Returns the error for a lost response. Even reads are not retried, because they may have counted a use of the token. */
 function lostResponse(isRead: boolean): SecretsError {
   const rest = isRead
     ? 'retry; a use of the token may have been counted'

@@ -8,16 +8,16 @@ import type { ListenerLimits } from './limits.js';
 export const peerPath = '/forward';
 /** Path for exchanging clock reports. */
 export const clockPath = '/clock';
-/** Header with the proof that the sender can unseal the store. */
+/** Header with a proof that the sender has the key of the unsealed store. */
 export const proofHeader = 'x-secrets-proof';
-/** Response header of a server that has not handled the request, because another one is active. */
+/** Response header of a server that has not handled the request because another server is active. */
 export const untouchedHeader = 'x-secrets-untouched';
 /** The header with the hash of the body, which the proof covers. */
 export const bodyHashHeader = 'x-secrets-body-hash';
-/** Maximum size of a forwarded request with its head, in bytes: more than any endpoint accepts. */
+/** Maximum size of a forwarded request with its head, in bytes. Larger than any body that an endpoint accepts. */
 export const maxForwardedLength = 655_360;
 
-/** A forwarded request: the data determined by the first server, and the bytes of the body. */
+/** A forwarded request: data determined by the server that received it, and the bytes of its body. */
 export interface ForwardedRequest {
   readonly request: Pick<ApiRequest, 'id' | 'operation' | 'path' | 'token' | 'peer' | 'query'>;
   readonly contentType: string;
@@ -32,8 +32,8 @@ export function packForwarded({ request, contentType, body }: ForwardedRequest):
 }
 
 /**
- * Returns the headers of a request between servers. The proof covers path, length and hash, so that it can be checked before the
- * body is read.
+ * Returns the headers of a request between servers. The proof covers the path, the length and the hash of the body, so that it
+ * can be checked before the body is read.
  */
 export function proofHeaders(key: Buffer, path: string, bytes: Buffer): Readonly<Record<string, string>> {
   const length = String(bytes.length);

@@ -39,7 +39,7 @@ export interface PeerServerOptions {
   readonly port: number;
   /** Null on loopback: plain HTTP. */
   readonly tls: PeerTls | null;
-  /** Returns the key that checks proofs of other servers; null while this server is sealed. */
+  /** Returns the key for checking the proofs of other servers; null while this server is sealed. */
   readonly peerKey: () => Buffer | null;
   /** Whether this server is the active one. */
   readonly isActive: () => boolean;
@@ -51,7 +51,7 @@ export interface PeerServerOptions {
   readonly logger: Logger;
 }
 
-/** The port on which servers that share a store forward requests to the active one. */
+/** The port at which the active server receives requests forwarded by other servers of the store. */
 export interface PeerServer {
   listen(): Promise<void>;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
       },
     );
   };
-  // Idle connections are never closed (0 means no timeout): if one is lost, the outcome of its request is unknown.
+  // Idle connections are never closed (0 means no timeout). If a connection is lost, the outcome of its request is unknown.
   const settings = { keepAliveTimeout: 0 };
   const server: Server =
     tls === null
@@ -98,7 +98,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
       new Promise((resolve) => {
         if (!server.listening) return resolve();
         server.close(() => resolve());
-        // Other servers keep idle connections open to notice when this server ends. They are closed after the last request.
+        // Other servers keep idle connections open to notice when this server ends. These are closed after the last request.
         ending = () => server.closeAllConnections();
         if (underWay === 0) ending();
       }),
@@ -141,7 +141,7 @@ async function respond(
   }
 }
 
-/** A client without a proof is not a server of this store: its remaining input is not read. */
+/** Refuses a client without a proof, which is no server of this store. Its remaining input is not read. */
 async function refuse(response: ServerResponse): Promise<void> {
   response.shouldKeepAlive = false;
   const refused = new SecretsError('permission-denied', 'this port is for servers that share the store');

@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import { isInCidrs, unwrapAddress } from '../base/cidr.js';
 import { SecretsError } from '../base/errors.js';
 
-/** Rules for which proxies may report the address of their client. */
+/** Rules for proxies that report the address of their client in a header. */
 export interface ForwardedFor {
   /** CIDR blocks of trusted proxies; empty to trust none. */
   readonly authorizedCidrs: readonly string[];
-  /** Number of entries at the end of the header that belong to inner proxies. */
+  /** Number of entries at the end of the header that belong to inner proxies and are skipped. */
   readonly hopSkips: number;
   /** Whether to refuse requests of a proxy without the header. */
   readonly rejectNotPresent: boolean;
-  /** Whether to refuse the header from other addresses; otherwise it is ignored. */
+  /** Whether to refuse requests from other addresses with the header. If not, the header is ignored. */
   readonly rejectNotAuthorized: boolean;
 }
 
@@ -22,7 +22,8 @@ export const noForwardedFor: ForwardedFor = Object.freeze({
 });
 
 /**
- * Returns the client address of a request: that of the socket, unless it is a trusted proxy.
+ * Returns the client address of a request: the address of the socket, or the reported one if the socket belongs to a trusted
+ * proxy.
  *
  * @throws SecretsError `bad-request` for a header that is missing, not allowed, or has no valid address
  */

@@ -16,8 +16,8 @@ export const noResponseHeaders: ResponseHeaders = Object.freeze({
 });
 
 /**
- * Returns the headers of a response with this status: the defaults, those of its class, and those of the exact status. Later
- * values replace earlier ones of the same name.
+ * Returns the headers for a status: the defaults, those of its class, and those of the exact status. Later values replace earlier
+ * ones of the same name.
  */
 export function headersFor(headers: ResponseHeaders, status: number): HeaderSet {
   const ofClass = headers.byClass.get(Math.floor(status / 100));
@@ -26,12 +26,12 @@ export function headersFor(headers: ResponseHeaders, status: number): HeaderSet 
   return new Map([...headers.byDefault, ...(ofClass ?? []), ...(ofStatus ?? [])]);
 }
 
-/** Thrown if a status key, a name or a value is not valid in a response. The message says what is wrong with it. */
+/** Error for a status, name or value that is not valid in a response. The message says what is wrong with it. */
 export class ResponseHeaderError extends Error {
   override readonly name = 'ResponseHeaderError';
 }
 
-/** The responses that a block of headers applies to. */
+/** The set of responses that a block of headers applies to. */
 export type StatusKey =
   { readonly kind: 'default' } | { readonly kind: 'class' | 'status'; readonly number: number };
 
@@ -45,7 +45,7 @@ export function readStatusKey(key: string): StatusKey {
   );
 }
 
-/** Headers for message framing and connection control, which only the server may set (RFC 9110, 7.6.1). */
+/** Headers for message framing and connection control. Only the server may set them (RFC 9110, 7.6.1). */
 const framing: ReadonlySet<string> = new Set([
   'Connection',
   'Content-Length',
@@ -62,10 +62,10 @@ const framing: ReadonlySet<string> = new Set([
 const reserved = 'X-Secrets-';
 
 /**
- * Reads one header. Several values are joined with `; `; blank ones are omitted.
+ * Reads one header. Several values are joined with `; `, and blank ones are dropped.
  *
  * @returns the header, or why it is skipped.
- * @throws ResponseHeaderError if it would break the response
+ * @throws ResponseHeaderError if it would make the response invalid
  */
 export function readHeader(
   name: string,

@@ -1,6 +1,6 @@
 import { style } from './ui-style.js';
 
-/** The page, its style and its script: separate files, so that the strictest content security policy can apply. */
+/** The page, its style and its script, as separate files for the strictest content security policy. */
 export interface UiFiles {
   readonly page: string;
   readonly style: string;
@@ -8,8 +8,10 @@ export interface UiFiles {
 }
 
 /**
+ * Returns the files of the page.
+ *
  * @param mounts paths of the mounts with logins, such as `auth/cloud`. Without script, or if a policy forbids the page to call
- * the server, the form is submitted and the browser shows the response.
+ * the server, the browser submits the form and shows the response.
  */
 export function uiFiles(mounts: readonly string[]): UiFiles {
   return { page: page(mounts), style, script };
@@ -40,7 +42,7 @@ ${mounts.length === 0 ? '' : loginSection(mounts)}</main>
 `;
 }
 
-/** Returns a button for each mount. The button determines the target of the form, with and without script. */
+/** Returns a button for each mount. The button sets the target of the form, so that no script is needed. */
 function loginSection(mounts: readonly string[]): string {
   return `<section aria-labelledby="login">
 <h2 id="login">Try a role</h2>

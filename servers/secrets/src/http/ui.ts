@@ -1,6 +1,6 @@
 import { uiFiles } from './ui-page.js';
 
-/** A page, served outside of the API. */
+/** A page outside of the API. */
 export type Page =
   | { readonly kind: 'redirect'; readonly location: string }
   | { readonly kind: 'file'; readonly type: string; readonly text: string; readonly policy: string };
@@ -10,10 +10,14 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; form-action 'self'; " +
   "frame-ancestors 'none'; base-uri 'none'";
 
-/** Returns the page of a path. If the page is disabled, only crawlers get a response. */
+/** Returns the page of a path. If the pages are disabled, only crawlers get a response. */
 export type Pages = (path: string) => Page | null;
 
-/** @param mounts paths of mounts with logins, such as `auth/cloud`; null for a server without a page. */
+/**
+ * Creates the pages.
+ *
+ * @param mounts paths of mounts with logins, such as `auth/cloud`; null if there is no page.
+ */
 export function createPages(mounts: readonly string[] | null): Pages {
   const robots = file('text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
   if (mounts === null) return (path) => (path === '/robots.txt' ? robots : null);

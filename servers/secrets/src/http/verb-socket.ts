@@ -2,36 +2,39 @@ import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { VerbRewriter } from './list-verb.js';
 
-/** Keep-alive timeout of a connection after its last response, in ms. */
+/** Time for which a connection stays open after its last response, in ms. */
 const lingerTime = 1_000;
 /** Maximum bytes that are read and dropped from a closing connection. Prevents endless bodies from keeping it open. */
 const maxDropped = 33_554_432;
 
-/** Maximum connections whose refused input is read at the same time. Prevents floods from filling memory with chunks of 64 kB. */
+/**
+ * Maximum number of connections whose refused input is read at the same time. Prevents floods from filling the memory with chunks
+ * of 64 kB.
+ */
 const maxDropping = 4;
-/** Connections whose refused input is read. */
+/** Connections whose refused input is being read. */
 const dropping = new Set<VerbSocket>();
 
 /**
- * A connection whose requests pass through a {@link VerbRewriter}, usable by Node's HTTP server. Back-pressure, half-closed ends,
- * timeouts and addresses are those of the underlying socket.
+ * A connection whose requests pass through a {@link VerbRewriter}, usable by the HTTP server of Node.js. It has the
+ * back-pressure, half-closed ends, timeouts and addresses of the underlying socket.
  */
 export class VerbSocket extends Duplex {
   private readonly socket: Socket;
   /** Bytes that may still be read and dropped; null until input is refused. */
   private left: number | null = null;
   private readonly rewriter = new VerbRewriter();
-  /** Starts or ends the wait for the rest of a verb. */
+  /** Starts or ends the timeout for the rest of a verb. */
   private readonly settle: (isBuffering: boolean) => void;
   /** Whether the reader has requested input. */
   private isRequested = false;
 
   /**
-   * @param awaitVerb called when a request begins with an incomplete verb; the function returned ends the wait. The parser, which
-   * applies the timeouts, does not know of this request yet.
+   * @param awaitVerb called when a request begins with an incomplete verb; the returned function ends the wait. Needed because
+   * the parser, which applies the timeouts, does not know of this request yet.
    */
   constructor(socket: Socket, awaitVerb: (socket: VerbSocket) => () => void) {
-    // Nothing is read ahead: unrequested bodies stay in buffers of the system.
+    // Nothing is read ahead, so that unrequested bodies stay in the buffers of the system.
     super({ allowHalfOpen: true, readableHighWaterMark: 0 });
     this.socket = socket;
     let endWait: (() => void) | null = null;
@@ -76,9 +79,9 @@ export class VerbSocket extends Duplex {
   }
 
   /**
-   * Ends once everything is written and the peer has ended or has been silent for a moment. Remaining input is read: closing a
-   * connection with unread bytes resets it, which loses the last response. Beyond the maxima nothing more is read, and the peer
-   * has a moment to read the response.
+   * Ends the connection once everything is written and the peer has ended or was silent for a moment. Until then remaining input
+   * is read: closing a connection with unread input resets it, which loses the last response. If a maximum is exceeded, reading
+   * stops, and the peer has a moment to read the response.
    */
   destroySoon(): void {
     this.dropRest();
@@ -86,7 +89,7 @@ export class VerbSocket extends Duplex {
     this.setTimeout(lingerTime, () => this.destroy());
   }
 
-  /** Drops remaining input before it is parsed: this connection ends with the response. */
+  /** Drops all remaining input unparsed, because the connection ends with the response. */
   dropRest(): void {
     if (this.left === null && dropping.size < maxDropping) {
       dropping.add(this);
@@ -102,7 +105,7 @@ export class VerbSocket extends Duplex {
     this.readSocket();
   }
 
-  /** Reads input only while it is requested: a paused socket would read 64 kB ahead. */
+  /** Reads input only when it is requested. A socket that is merely paused would read 64 kB ahead. */
   private readSocket(): void {
     while (this.isRequested) {
       const chunk = this.socket.read() as Buffer | null;

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { ApiRequest } from '../api/request.js';
 import type { WriteHealth } from '../storage/write-health.js';
 
-/** The metrics of a server, in the text format of Prometheus. They outlive a seal. */
+/** The metrics of a server, in the text format of Prometheus. They are kept while the server is sealed. */
 export interface Metrics {
   /** Counts a completed request. @param seconds its duration. */
   observe(request: Pick<ApiRequest, 'operation' | 'path'>, status: number, seconds: number): void;
@@ -26,7 +26,7 @@ export function createMetrics({ mounts, writeHealth, keyTerm }: MetricsOptions):
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // These gauges have names of counters. Metrics without `_total` have the same values by type.
+  // The default gauges have names of counters. The metrics without `_total` contain the same values, by type.
   for (const kind of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const requests = new Counter({

@@ -3,17 +3,17 @@ import type { Capability, PolicyRule } from './policy.js';
 
 const nothing: readonly Capability[] = ['deny'];
 
-/** One of the names of a path that lead to the same handler. */
+/** One of the paths that lead to the same handler. */
 export interface PathAlias {
   readonly path: string;
-  /** Number of leading segments that name the route, if the route has other names; otherwise 0. */
+  /** Number of leading segments that name the route, if the route has several names; otherwise 0. */
   readonly fixed: number;
 }
 
 /** Returns all names of a path, including itself. */
 export type PathAliases = (path: string) => readonly PathAlias[];
 
-/** Returns only the path itself, for paths without other names. */
+/** Returns only the path itself, because it has no other names. */
 export const canonicalPath: PathAliases = (path) => [{ path, fixed: 0 }];
 
 /** The segments of a path or pattern, as written and with case folded. */
@@ -24,9 +24,9 @@ interface Segments {
 
 interface Fitting {
   readonly rule: PolicyRule;
-  /** The pattern after case folding. Rules with the same key count as one. */
+  /** The pattern with case folded. Rules with equal keys are combined. */
   readonly key: string;
-  /** Numbers that are compared in order; the first larger number is more specific. */
+  /** Numbers to be compared in order. The rule with the first larger number is more specific. */
   readonly rank: readonly number[];
 }
 
@@ -49,8 +49,8 @@ export function capabilitiesOn(
 }
 
 /**
- * Returns the rules that match one name of a path. A list has a trailing slash: rules without it apply to the list too. A rule
- * with it allows only lists, but denies both, because some lists match both.
+ * Returns the rules that match one name of a path. The path of a list ends with a slash. Rules without the slash apply to the
+ * list too. A rule with the slash allows only lists, but denies both, because some lists match both.
  */
 function fittingOf({ path, fixed }: PathAlias, rules: readonly PolicyRule[]): readonly Fitting[] {
   const given = segmentsOf(path);
@@ -65,7 +65,7 @@ function fittingOf({ path, fixed }: PathAlias, rules: readonly PolicyRule[]): re
       (isDenial && fitsSegments(withoutSlash(pattern), bare, opaque));
     if (!doesFit) return [];
     const whole = keyOf(pattern, opaque);
-    // After its name, a route has the same segments under each name: patterns of all names are compared there.
+    // Below its name, a route has the same segments under each name. So patterns of all names are compared in that part.
     const isNamed = pattern.raw.length >= fixed && pattern.raw.slice(0, fixed).every(isSpelt);
     const key = isNamed ? `/${whole.split('/').slice(fixed).join('/')}` : whole;
     return [{ rule, key, rank: [isNamed ? 1 : 0, ...rankOf(key)] }];
@@ -85,7 +85,7 @@ function decide(fitting: readonly Fitting[]): readonly Capability[] {
   return fitting.filter(({ key }) => key === best?.key).flatMap(({ rule }) => rule.capabilities);
 }
 
-/** Rules are read once and evaluated by every request. */
+/** Cached, because rules are parsed once and evaluated for every request. */
 const patterns = new WeakMap<PolicyRule, Segments>();
 
 function patternOf(rule: PolicyRule): Segments {
@@ -97,12 +97,12 @@ function patternOf(rule: PolicyRule): Segments {
 function segmentsOf(text: string): Segments {
   const path = text.replace(/^\//, '');
   const raw = path.split('/');
-  // Folded at once, which is much faster. Some characters fold to a slash: then each segment is folded.
+  // The whole path is folded at once, which is much faster. If a character folds to a slash, each segment is folded instead.
   const folded = foldName(path).split('/');
   return { raw, folded: folded.length === raw.length ? folded : raw.map(foldName) };
 }
 
-/** Returns the index of the first segment that is not a name. After an operation on tokens, a segment is a token or an accessor. */
+/** Returns the index of the first segment that is not a name. After an operation on tokens, segments are tokens or accessors. */
 function opaqueFrom({ folded }: Segments): number {
   return folded[0] === 'auth' && folded[1] === 'token' ? 3 : Infinity;
 }
@@ -135,7 +135,7 @@ function withoutStar(segment: string, at: number, opaque: number): string {
   return at < opaque ? foldName(start) : start;
 }
 
-/** Returns the key of a pattern. A trailing slash makes no difference. */
+/** Returns the key of a pattern. A slash at its end makes no difference. */
 function keyOf(pattern: Segments, opaque: number): string {
   return pattern.raw
     .map((_, at) => textAt(pattern, at, opaque))
@@ -143,7 +143,7 @@ function keyOf(pattern: Segments, opaque: number): string {
     .replace(/\/$/, '');
 }
 
-/** Whether one rule is more specific: its first wildcard is later; then it has no `*`, fewer `+`, or is longer. */
+/** Whether rule `a` is more specific. It is if its first wildcard comes later; then if it has no `*`, fewer `+`, or is longer. */
 function isMoreSpecific(a: Fitting, b: Fitting): boolean {
   for (const [at, value] of a.rank.entries()) {
     const other = b.rank[at] ?? 0;

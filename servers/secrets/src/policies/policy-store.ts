@@ -25,7 +25,7 @@ const prefix = 'sys/policy/';
 /** Form of a policy name. Checked before case folding, which turns other characters into plain letters. */
 const namePattern = /^[0-9A-Za-z_](?:[0-9A-Za-z_.-]{0,126}[0-9A-Za-z_])?$/;
 
-/** The policy `default`, which every token has unless its role excludes it. It allows operations on the token itself. */
+/** The policy `default`. Every token has it, unless its role excludes it. It allows operations on the token itself. */
 const defaultText = `# What a token may do with itself.
 path "auth/token/lookup-self" { capabilities = ["read", "update"] }
 path "auth/token/renew-self" { capabilities = ["update"] }
@@ -33,9 +33,13 @@ path "auth/token/revoke-self" { capabilities = ["update"] }
 path "sys/capabilities-self" { capabilities = ["update"] }
 `;
 
-/** @param aliases returns all names of a path: none of them may bypass a policy. */
+/**
+ * Creates a policy store.
+ *
+ * @param aliases returns all names of a path, so that no name bypasses a policy.
+ */
 export function createPolicyStore(storage: Storage, aliases = canonicalPath): PolicyStore {
-  /** Cache of policies; null for a missing one. Policies are few, and every request uses some. */
+  /** Cache of policies; null for a missing one. There are few policies, and every request uses some of them. */
   const known = new Map<string, Policy | null>();
   let changes = 0;
   /** Maximum number of cached policies. Prevents tokens with invented policy names from filling memory. */
@@ -54,7 +58,7 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath): Po
     if (cached !== undefined) return cached;
     const changesBefore = changes;
     const loaded = await load(lower);
-    // A value read during a write may be stale: it must not be cached.
+    // A value that was read during a write may be outdated, so it is not cached.
     if (changes !== changesBefore) return loaded;
     if (known.size >= maxKnown) known.clear();
     known.set(lower, loaded);
@@ -103,7 +107,7 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath): Po
   };
 }
 
-/** Returns a function that checks whether a token has a capability on a path. */
+/** Returns a function that tests whether a token has a capability on a path. */
 export function rightsBy(
   policies: PolicyStore,
 ): (token: Token, capability: Capability, path: string) => Promise<boolean> {
@@ -113,7 +117,7 @@ export function rightsBy(
   };
 }
 
-/** Refuses templates in paths: they would be taken literally, and deny nothing. Stored policies stay valid. */
+/** Refuses templates in paths, which would be taken literally and deny nothing. Stored policies stay valid. */
 function requireNoTemplates(rules: readonly PolicyRule[]): void {
   const templated = rules.find(({ pattern }) => /\{\{|\}\}/.test(pattern));
   if (templated === undefined) return;

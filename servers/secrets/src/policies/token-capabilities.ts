@@ -9,8 +9,9 @@ interface PolicyEvaluator {
 }
 
 /**
- * Returns the capabilities of a token on a path. Fewer policies can allow more, because a denial or a more specific rule may be
- * missing. So a token that left out policies of its parent is allowed only what the parent's policies allow as well.
+ * Returns the capabilities of a token on a path. A token with fewer policies could have more capabilities, because a denial or a
+ * more specific rule may be missing. So if a token lacks policies of its parent, only the capabilities that the parent's policies
+ * also allow are returned.
  */
 export async function tokenCapabilities(
   policies: PolicyEvaluator,

@@ -28,9 +28,9 @@ export type Command =
 
 /** Options of a development server, which is in memory and unsealed. */
 export interface DevMode {
-  /** Null to read it from the environment, or to generate one. */
+  /** The ID of the root token; null to read it from the environment or to generate it. */
   readonly rootTokenId: string | null;
-  /** Null for the address in the configuration. */
+  /** The address to listen on; null for that in the configuration. */
   readonly address: { readonly host: string; readonly port: number } | null;
 }
 
@@ -168,13 +168,13 @@ export function parseCommand(args: readonly string[]): Command {
 
 type Parsed = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>;
 
-/** Reads the options. Long options may also have one hyphen, as in Vault. */
+/** Parses the options. Long options may also begin with a single hyphen, as in Vault. */
 function readOptions(args: readonly string[]): Parsed {
   const long = args.map((argument) => argument.replace(/^-(?=[a-z][a-z-]+)/, '--'));
   try {
     return parseArgs({ args: long, options, allowPositionals: true });
   } catch (error) {
-    // Only the first sentence: the others are about the parser.
+    // Only the first sentence is used, because the others are about the parser.
     const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ', 1);
     throw new UsageError(problem);
   }

@@ -131,7 +131,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
     if (dev === null) await unsealAtStart(server, config, logger, keyText);
     return { rootToken: token, addresses: await server.listen() };
   })();
-  // Before the server listens, because the store is open. SIGHUP is a reload here.
+  // Registered before the server listens, because the store is open already. SIGHUP is skipped, because it reloads.
   const grace = closeWithGrace({ delay: graceDelay, logger, skip: ['SIGHUP'] }, async () => {
     await starting.catch(() => undefined);
     await server.close();
@@ -144,7 +144,7 @@ async function runServer({ configFiles, dev }: ServerCommand): Promise<void> {
   process.stdout.write(banner(addresses, config, server, rootTokenId === null ? rootToken : null));
 }
 
-/** Unseals the server with the key from the environment or a file, so that no operator is needed after a restart. */
+/** Unseals the server with a key from the environment or a file, so that no operator is needed after a restart. */
 async function unsealAtStart(
   server: SecretsServer,
   { unsealKeyFile }: ServerConfig,
@@ -167,8 +167,8 @@ async function unsealAtStart(
 }
 
 /**
- * Reloads the configuration. An invalid one changes nothing. The audit log is always reopened, because the operator may have
- * moved its file.
+ * Reloads the configuration. An invalid configuration changes nothing. The audit log is always reopened, because the operator may
+ * have moved its file.
  */
 async function reload(
   server: SecretsServer,
@@ -316,7 +316,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Action of SIGUSR1; does nothing until the logs are open. */
+/** Handler of SIGUSR1. Does nothing until the logs are open. */
 let reopenLogs = async (): Promise<unknown> => undefined;
 process.on('SIGUSR1', () => void reopenLogs());
 
@@ -325,6 +325,6 @@ main().catch((error: unknown) => {
   process.stderr.write(
     message === null ? `${error instanceof Error ? error.stack : String(error)}\n` : `${message}\n`,
   );
-  // Files and sockets that are already open must not keep the process alive.
+  // Exits explicitly, because open files and sockets would keep the process alive.
   process.exit(error instanceof UsageError ? 2 : 1);
 });

@@ -29,7 +29,7 @@ export interface CreateTokenOptions {
   readonly policies: Pick<PolicyStore, 'read'>;
 }
 
-/** Creates a token with at most the rights of its parent. It ends with its parent, unless it is an orphan. */
+/** Creates a token with at most the rights of its parent. Unless it is an orphan, it ends when its parent ends. */
 export async function createToken(
   { tokens, policies }: CreateTokenOptions,
   { body, caller, request }: Call,
@@ -58,7 +58,7 @@ export async function createToken(
 /** Maximum number of names in a warning. Prevents warnings from growing with the request. */
 const maxNamed = 20;
 
-/** Returns the policies that do not exist. They may be written later; until then they allow nothing. */
+/** Returns the policies that do not exist. They may be created later, and allow nothing until then. */
 async function missingAmong(
   names: readonly string[],
   policies: Pick<PolicyStore, 'read'>,
@@ -70,7 +70,7 @@ async function missingAmong(
   return [`these policies do not exist: ${missing.slice(0, maxNamed).join(', ')}${more}`];
 }
 
-/** Refuses a parent with limited uses: it could not revoke its children after its last use. */
+/** Refuses a parent with limited uses, because it could not revoke its children after its last use. */
 function checkParent(caller: Token | null): Token {
   if (caller === null) throw new SecretsError('permission-denied', 'permission denied');
   if (caller.entry.type === 'batch') throw new SecretsError('bad-request', 'batch tokens cannot make tokens');
@@ -119,7 +119,7 @@ function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata
     leftOut: leftOutOf(policies, parent),
     displayName: name === '' ? 'token' : `token-${name}`,
     role: '',
-    // Tokens that a workload creates count for its identity too.
+    // A token that a workload creates also counts for the identity of the workload.
     identity: parent.entry.identity ?? '',
     family: familyOf(parent.entry),
     parent: values.no_parent === true ? null : parent,
@@ -128,7 +128,7 @@ function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata
   };
 }
 
-/** Returns the requested policies. Default: those of the parent. Only root may give policies that it does not have. */
+/** Returns the requested policies; by default those of the parent. Only a root token may grant policies that it does not have. */
 function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): readonly string[] {
   const requested = policies === undefined || policies.length === 0 ? entry.policies : policies;
   const names = normalisePolicies(requested);
@@ -141,8 +141,8 @@ function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): 
 }
 
 /**
- * Returns the policies of the parent that the child lacks, see `TokenEntry`. Children of root are limited only by their own
- * policies.
+ * Returns the policies of the parent that the child lacks, see `TokenEntry`. For children of a root token, only their own
+ * policies matter.
  */
 function leftOutOf(policies: readonly string[], { entry }: Token): readonly (readonly string[])[] {
   if (isRoot(entry)) return [];
@@ -150,7 +150,7 @@ function leftOutOf(policies: readonly string[], { entry }: Token): readonly (rea
   return [...(own.length === 0 ? [] : [own]), ...(entry.leftOut ?? [])];
 }
 
-/** Maximum number of metadata entries, and maximum total size in bytes. Prevents tokens from being used as storage. */
+/** Maximum number of metadata entries; then their maximum total size in bytes. Prevents tokens from being used as storage. */
 const maxMetadata = 64;
 const maxMetadataLength = 4_096;
 

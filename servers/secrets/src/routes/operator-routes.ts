@@ -5,7 +5,7 @@ import { readUnsealKey, rekeyUnderWay } from '../seal/seal.js';
 
 /** The operations of an operator on a running server. */
 export interface Operator {
-  /** Seals the server: nothing can be read until an operator unseals it. Pending requests are completed. */
+  /** Seals the server, so that nothing can be read until an operator unseals it. Pending requests are completed. */
   seal(): void;
   /** Lets another server become the active one. */
   stepDown(): Promise<void>;
@@ -173,7 +173,7 @@ function auditsOf(file: string | null): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Paths at which other servers are configured by requests, with the setting of this server. */
+/** Paths at which other products are configured by requests, with the corresponding setting of this server. */
 const configured = [
   [
     'auth/:rest',
@@ -200,7 +200,7 @@ function configuredRow(path: string, remedy: string): EndpointRow {
   return { path, operations: { write: refuse, ...(path.endsWith(':rest') && { delete: refuse }) } };
 }
 
-/** Refuses several shares of the unseal key: this server has one key. */
+/** Refuses a request for several shares of the unseal key, because this server has a single key. */
 export function requireOneShare(body: Call['body']): void {
   for (const name of ['secret_shares', 'secret_threshold']) {
     if (body[name] === undefined || body[name] === 1) continue;
@@ -209,8 +209,8 @@ export function requireOneShare(body: Call['body']): void {
 }
 
 /**
- * Refuses requests to encrypt the response with PGP keys: the client must not receive secrets in plain text. Empty values are
- * ignored.
+ * Refuses requests to encrypt the response with PGP keys, because the client would receive the secrets in plain text. Empty
+ * values are ignored.
  */
 export function refuseEncryption(body: Call['body']): void {
   for (const name of ['pgp_keys', 'pgp_key', 'root_token_pgp_key']) {

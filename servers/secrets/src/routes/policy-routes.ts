@@ -9,10 +9,10 @@ import type { TokenEntry } from '../tokens/token-entry.js';
 import type { TokenStore } from '../tokens/token-store.js';
 import { tokenCapabilities } from '../policies/token-capabilities.js';
 
-/** Maximum length of a body with a policy, in bytes: an escaped character has at most 6. */
+/** Maximum length of a body with a policy, in bytes. An escaped character has up to 6 bytes. */
 export const maxPolicyBodyLength = maxBodyLength + 6 * maxPolicyLength;
 
-/** Maximum number of paths per request. Prevents one request from doing the work of thousands. */
+/** Maximum number of paths per request. Prevents one request from causing the work of thousands. */
 const maxPaths = 100;
 
 /** Returns the endpoints of policies below `sys/`, and those that return the capabilities of a token. */
@@ -32,7 +32,7 @@ export function policyRows(
       async handle({ request, name }) {
         const policy = await policies.read(name);
         if (policy === null) throw new SecretsError('not-found', 'no such policy');
-        // Old clients read the policy under another name.
+        // Old clients read the policy under the name `rules` too.
         const rules = request.path.startsWith('sys/policy/') ? { rules: policy.text } : {};
         return { kind: 'data', data: { name: policy.name, policy: policy.text, ...rules } };
       },
@@ -69,7 +69,7 @@ export function policyRows(
       if (entry === null) throw new SecretsError('bad-request', 'there is no such token');
       const found: [path: string, capabilities: readonly string[]][] = [];
       for (const path of paths) {
-        // Each path takes as long as the policy check of a request, so that other requests run in between.
+        // Each path takes as long as the policy check of a request, so other requests run in between.
         await turn();
         if (signal.aborted) throw new SecretsError('timed-out', 'the request took too long');
         found.push([path, await tokenCapabilities(policies, entry, path)]);
@@ -109,7 +109,7 @@ export function policyRows(
 /** Maximum number of warnings of one response. */
 const maxWarnings = 20;
 
-/** Returns warnings about patterns with `v1/`, which match nothing. Other patterns may match a later mount. */
+/** Returns warnings about patterns that begin with `v1/` and therefore match nothing. Other patterns may match a future mount. */
 function warnOfVersions(rules: readonly PolicyRule[]): readonly string[] {
   return rules
     .filter(({ pattern }) => /^v1\//i.test(pattern))

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { SecretsError } from '../base/errors.js';
 
 /**
- * Attempts to create a root token. Each has a one-time pad, with which the token is combined: the response alone reveals nothing.
- * Attempts are not stored: the nonce contains the encrypted pad. So unauthenticated clients can begin any number, and end no
- * attempt of others.
+ * Attempts to create a root token. Each attempt has a one-time pad with which the token is combined, so that the response alone
+ * reveals nothing. Attempts are not stored: the nonce contains the encrypted pad. So unauthenticated clients can begin any number
+ * of attempts, and cannot end those of others.
  */
 export interface Attempts {
   begin(): { readonly nonce: string; readonly otp: string; readonly otp_length: number };

@@ -31,7 +31,7 @@ export interface ServerState {
   initialize(): Promise<{ readonly unsealKey: Buffer; readonly rootToken: string }>;
   unseal(key: Buffer): Promise<void>;
   /**
-   * Creates a root token for the holder of the unseal key.
+   * Creates a root token for a caller that has the unseal key.
    *
    * @param before called once the key is verified; if it fails, no token is created.
    * @throws SecretsError `sealed`, `not-initialized`, or `bad-request` for a wrong key
@@ -67,7 +67,7 @@ type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<E
 
 /** Returns the endpoints below `sys/` that respond in any state of the server, without a token. */
 export function statusRows(options: StatusOptions): readonly EndpointRow[] {
-  // The endpoint reads the body itself, so that an invalid body is recorded.
+  // The endpoint reads the body itself, so that a request with an invalid body is recorded.
   const open = (endpoint: StatusEndpoint): Endpoint => ({
     capability: null,
     handle: ({ request }) => endpoint(options, request),
@@ -86,7 +86,7 @@ export function statusRows(options: StatusOptions): readonly EndpointRow[] {
   ];
 }
 
-/** Returns the endpoints for a new root token. They need only the unseal key, because the last root token may be lost. */
+/** Returns the endpoints for creating a root token. They require only the unseal key, because the last root token may be lost. */
 function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) => Endpoint): EndpointRow[] {
   const attempts = createAttempts(options.randomBytes, options.now);
   const status = { started: false, progress: 0, required: 1, complete: false, encoded_token: '' };
@@ -150,15 +150,15 @@ export const ownPaths: ReadonlySet<string> = new Set(
 );
 
 /**
- * Records an operation without a token in the log, and in the audit log if it can be written: a full disk must not prevent
- * unsealing.
+ * Returns an endpoint that logs an operation without a token, and records it in the audit log if that can be written. A full disk
+ * must not prevent unsealing.
  */
 function traced(endpoint: StatusEndpoint, done: string, refused: string): StatusEndpoint {
   return async (options, request) => {
     const { id, peer } = request;
     try {
       const response = await endpoint(options, request);
-      // The caller has the unseal key: the quota of unauthenticated callers does not apply.
+      // The caller has the unseal key, so the quota of unauthenticated callers does not apply.
       options.logger.warn({ request_id: id, peer }, done);
       await record(options, request, 200);
       return response;
@@ -192,7 +192,7 @@ async function record(
   else anonymousQuota.leaveOut();
 }
 
-/** Returns the health. The status shows load balancers whether this server can be used. */
+/** Returns the health. Its status shows load balancers whether this server can be used. */
 async function health(options: StatusOptions, { query }: ApiRequest): Promise<EndpointResult> {
   const { state, version, now, writeHealth } = options;
   const initialized = await state.isInitialized();
@@ -237,7 +237,7 @@ async function health(options: StatusOptions, { query }: ApiRequest): Promise<En
   return bare(body, chosen);
 }
 
-/** Names of parameters that set a status. */
+/** Names of the parameters that set a status. */
 const codeNames = [
   'uninitcode',
   'sealedcode',
@@ -247,7 +247,10 @@ const codeNames = [
   'performancestandbycode',
 ];
 
-/** @throws SecretsError `bad-request`: a load balancer that takes another status for health must not find out when it matters */
+/**
+ * Returns the statuses set by parameters. Invalid parameters are refused now, before a load balancer depends on them. @throws
+ * SecretsError `bad-request`
+ */
 function codesOf(query: ApiRequest['query']): ReadonlyMap<string, number> {
   const sent = codeNames.flatMap((name) => {
     const [text = ''] = query.get(name) ?? [];
@@ -259,7 +262,7 @@ function codesOf(query: ApiRequest['query']): ReadonlyMap<string, number> {
   return new Map(sent.map(([name, text]) => [name, Number(text)]));
 }
 
-/** Whether a parameter is true. A parameter without a value is true. */
+/** Whether a parameter is true. It is true if it has no value. */
 function isTrue(value: string | undefined): boolean {
   return value !== undefined && (value === '' || parseGoBool(value) === true);
 }

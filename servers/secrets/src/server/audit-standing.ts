@@ -2,11 +2,11 @@ import { every, type Clock } from '../base/clock.js';
 import type { ClockReport } from '../base/clocks.js';
 import type { Logger } from '../base/logger.js';
 
-/** Decides whether a server may be active, depending on its audit log. */
+/** Decides whether this server may be active, depending on its audit log. */
 export interface AuditStanding {
   /** Whether this server can write its audit log, according to a recent check. */
   canAudit(): boolean;
-  /** Processes the report of a standby. */
+  /** Processes the clock report of a standby, which says whether it can write its audit log. */
   learn(report: ClockReport): void;
   close(): void;
 }
@@ -23,14 +23,15 @@ export interface AuditStandingOptions {
 
 /** Interval between checks, in ms. */
 const interval = 1_000;
-/** Validity of the report of a standby, in ms; standbys report each second. */
+/** Time for which the report of a standby is valid, in ms. Standbys report every second. */
 const reportTime = 5_000;
 /** Maximum number of standbys remembered. */
 const maxReports = 100;
 
 /**
- * Lets a server be active only if it can write its audit log. An active server that cannot continues until a standby reports that
- * it can: then it yields, and does not campaign before it can write again. So two servers with full disks do not take turns.
+ * Allows a server to be active only if it can write its audit log. An active server that cannot write continues until a standby
+ * reports that it can. Then it yields, and campaigns again only when it can write. So two servers with full disks do not take
+ * turns.
  */
 export function createAuditStanding(options: AuditStandingOptions): AuditStanding {
   const { clock, logger } = options;

@@ -9,8 +9,8 @@ const policy: BodyRule = { maxLength: maxPolicyBodyLength, isOpen: false };
 const status: BodyRule = { maxLength: maxStatusBodyBytes, isOpen: true };
 
 /**
- * Returns the body limits of each path below `/v1/`. They do not depend on the store: a standby has no endpoint tables, but
- * applies the limits of the active server.
+ * Returns the body limits by path below `/v1/`. They do not depend on the store, because a standby has no endpoint tables but
+ * must apply the limits of the active server.
  */
 export function createBodyRules(
   mounts: readonly Pick<AuthMount, 'path' | 'login'>[],

@@ -37,7 +37,7 @@ export async function reloadConfig(
   }
 }
 
-/** A listener is the same if it has the same index and the same address. */
+/** Whether two listeners are the same: they have the same index and the same address. */
 function sameListener(
   { listeners }: ServerConfig,
   old: ListenerConfig | undefined,
@@ -67,7 +67,7 @@ function changedInVain(config: ServerConfig, fresh: ServerConfig): readonly stri
   return [...changedMounts(config.auth, fresh.auth), ...changed, ...listeners, ...added];
 }
 
-/** Mounts are distinguished by their paths: the order of blocks in the file does not matter. */
+/** Returns the names of changed mounts. Mounts are identified by their paths, so the order of blocks does not matter. */
 function changedMounts(old: readonly AuthMount[], fresh: readonly AuthMount[]): readonly string[] {
   const paths = [...new Set([...old, ...fresh].map(({ path }) => path))];
   return paths.flatMap((path) => {
@@ -103,7 +103,10 @@ export async function readTls(
   return { certificate: { cert, key }, minVersion: tls.minVersion };
 }
 
-/** Keeps the old certificate if the new one cannot be used: a reload must never take a listener out of service. */
+/**
+ * Replaces a certificate. Keeps the old one if the new one cannot be used, because a reload must not take a listener out of
+ * service.
+ */
 async function reloadCertificate(
   listener: Listener,
   tls: TlsConfig | null,

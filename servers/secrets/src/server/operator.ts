@@ -7,7 +7,7 @@ import { backupPieces } from '../storage/backup.js';
 import type { RootStorage } from '../storage/storage.js';
 
 export interface OperatorOptions {
-  /** Null for no audit log. */
+  /** Null if there is no audit log. */
   readonly auditFile: string | null;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
@@ -21,7 +21,7 @@ export interface OperatorOptions {
   readonly stepDown: () => Promise<void>;
 }
 
-/** Creates the operations of operators while the seal is open. Each step is logged. */
+/** Creates the operations that an operator can perform while the seal is open. Each step is logged. */
 export function createOperator(options: OperatorOptions): Operator {
   const { auditFile, clock, logger, storage, uuid, metrics, seal, close, stepDown } = options;
   const { keyring } = seal;

@@ -78,7 +78,7 @@ export function createPeerLink(
     return active.location === 'there' ? active.address : null;
   }
 
-  /** All servers share the salt that the first active server created. */
+  /** Returns the audit log of this server. All servers share the salt that the first active server created. */
   async function audit(): Promise<AuditLog> {
     const opened = standing.opened();
     if (opened === null) throw new SecretsError('sealed', 'the server is sealed');

@@ -40,7 +40,7 @@ export interface ServerConfig {
   readonly auditFile: string | null;
   /** The auth methods. No path of one is below the path of another. */
   readonly auth: readonly AuthMount[];
-  /** Whether there is a page below `/ui/`. */
+  /** Whether pages are served below `/ui/`. */
   readonly ui: boolean;
   readonly lease: LeaseLimits;
   readonly logLevel: LogLevel;

@@ -75,7 +75,10 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   const statusRouter = createRouter([{ prefix: 'sys/', rows }]);
   let listeners: readonly Listener[] = [];
 
-  /** Handles a request. The result is confirmed, because a suspended process may hold a stale response or a lost write. */
+  /**
+   * Handles a request. The active role is confirmed afterwards, because a suspended process may have a stale response or a lost
+   * write.
+   */
   async function api(request: ApiRequest): Promise<ApiResponse> {
     const begin = performance.now();
     const active = election?.current() ?? null;
@@ -89,7 +92,7 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
       : toFailure(new SecretsError('storage-failed', 'another process has taken over the store'));
   }
 
-  /** Returns the response if no other server was active before it was complete, otherwise an error. */
+  /** Returns the response if this server was active during the whole request, otherwise a `standby` error. */
   async function confirmed(
     { path }: ApiRequest,
     active: ActiveServer | null,
@@ -166,10 +169,10 @@ export function createSecretsServer(config: ServerConfig, given: ServerDependenc
   };
 }
 
-/** Response while a valid token may seem to have ended: a client must not discard it. */
+/** Error message while a clock change makes valid tokens look expired. Prevents clients from discarding them. */
 const clockHasJumped = 'the clock of this server has just been set: nothing has changed, try again later';
 
-/** Dependencies with health checks of the disks and quotas for log lines. */
+/** The dependencies, with health checks of the disks and with quotas for log lines. */
 interface Parts extends Omit<ServerDependencies, 'auditSink'> {
   readonly auditSink: AuditSink | null;
   readonly writeHealth: readonly WriteHealth[];
@@ -190,7 +193,7 @@ function watchDisks(given: ServerDependencies): Parts {
     clock,
     report(count, since) {
       const line = auditLine(clock.now(), 'suppressed', { count, since: new Date(since).toISOString() });
-      // A server that misses this notice finds it in the health of the server.
+      // If this write fails, the health of the audit log reports it.
       audit?.sink.write(line).catch(() => undefined);
     },
   });
@@ -229,11 +232,11 @@ function watchDisks(given: ServerDependencies): Parts {
   };
 }
 
-/** After these paths this server is no longer active or unsealed. */
+/** Paths whose success makes this server inactive or sealed, so that its active role cannot be confirmed afterwards. */
 const leavingPaths: ReadonlySet<string> = new Set(['sys/step-down', 'sys/seal']);
 
 interface Core extends ServerState, Pick<SecretsServer, 'startUnsealed'> {
-  /** Null for a store of a single server. */
+  /** Null if the store has a single server. */
   readonly standing: Standing | null;
   readonly metrics: Metrics;
   /** @throws SecretsError `sealed` or `not-initialized` */

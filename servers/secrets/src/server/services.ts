@@ -48,11 +48,11 @@ export interface ServicesOptions extends Omit<MethodContext, 'maxLeaseSeconds' |
   readonly refusalQuota: RefusalQuota;
   /** @throws SecretsError `no-space` if only writes that free space are allowed. */
   readonly requireSpace: () => Promise<void>;
-  /** Whether the clock has just been set: nothing is removed by a clock that may be wrong. */
+  /** Whether the clock has just been set. A wrong clock must not cause removals, so nothing is removed then. */
   readonly hasClockJumped: () => boolean;
 }
 
-/** A mount with its method, which exists while the store is open. */
+/** A mount with its method. The method exists while the store is open. */
 interface OpenMount extends AuthMount {
   readonly method: AuthMethod;
 }
@@ -80,11 +80,11 @@ export interface ApiParts {
   readonly tokens: TokenStore;
   readonly operator: Operator;
   readonly now: () => number;
-  /** Paths of former mounts, whose tokens may still be valid. */
+  /** Paths of former mounts. Tokens created there may still be valid. */
   readonly former?: readonly string[];
 }
 
-/** The tables of all endpoints that require a token or return one. */
+/** Returns the tables of all endpoints that require a token or return one. */
 export function apiTables(parts: ApiParts): readonly Mount[] {
   const { mounts, lease, policies, tokens, operator, now, former = [] } = parts;
   const paths = [...new Set([...mounts.map(({ path }) => path), ...former, 'token'])];
@@ -103,10 +103,10 @@ export function apiTables(parts: ApiParts): readonly Mount[] {
   ];
 }
 
-/** Maximum tokens of an identity whose mount is no longer configured: its tokens may still create others. */
+/** Maximum number of tokens of an identity whose mount is no longer configured. Its tokens can still create others. */
 const maxTokensOfOthers = 10_000;
 
-/** Returns the maximum for families of tokens created without a login: the largest maximum of all mounts. */
+/** Returns the maximum number of tokens of a family, which was created without a login: the largest maximum of all mounts. */
 function familyBound(mounts: readonly AuthMount[]): number {
   const bounds = mounts.map(({ maxTokensPerIdentity }) => maxTokensPerIdentity);
   if (bounds.length === 0) return maxTokensOfOthers;
@@ -150,7 +150,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   });
   const audit = await openAuditLog({ storage, sink: auditSink, now, randomBytes });
   const policies = createPolicyStore(storage, (path) => aliases(path));
-  // Opened last, when nothing can fail any more: methods run background tasks until closed.
+  // Opened last, when nothing else can fail, because methods run background tasks until they are closed.
   const mounts = openMounts(options, tokens);
   const tables = apiTables({ mounts, lease: config.lease, policies, tokens, operator, now, former });
   const aliases = createPathAliases(tables);

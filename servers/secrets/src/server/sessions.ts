@@ -4,30 +4,30 @@ import type { Logger } from '../base/logger.js';
 import type { OpenSeal } from '../seal/seal.js';
 import type { Services } from './services.js';
 
-/** A period in which the seal is open, with its services. */
+/** A period during which the seal is open, with the services of that period. */
 export interface Session {
   readonly seal: OpenSeal;
   readonly services: Services;
   /** Runs work that needs the keys: they stay available until it ends. */
   run<T>(work: Promise<T>): Promise<T>;
-  /** Waits for an external party, but not beyond the session. @throws SecretsError `sealed` */
+  /** Waits for an external party, but at most until the session ends. @throws SecretsError `sealed` */
   awaitWithin<T>(pending: Promise<T>): Promise<T>;
 }
 
 /**
- * Sessions, one after the other. Two sets of services on one store would count tokens twice and cache policies that the other one
+ * Runs one session at a time. Two sets of services on one store would count tokens twice and cache policies that the other set
  * changes.
  */
 export interface Sessions {
   /** Null while the seal is closed. */
   current(): Session | null;
   /**
-   * Begins a session when the previous one has ended. Does nothing if there is one or another caller begins it.
+   * Begins a session after the previous one has ended. Does nothing if there is a session, or if another caller is beginning one.
    *
-   * @param opened its keys are erased at the end of the session, or at once if it is not used.
+   * @param opened the keys, which are erased at the end of the session, or at once if no session begins.
    */
   begin(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void>;
-  /** Ends the session. Pending work continues; waits for external parties are rejected. */
+  /** Ends the session. Pending work continues, but waits for external parties are rejected. */
   readonly end: () => void;
   /** Resolves when all work of the previous session has ended. */
   readonly over: Promise<void>;
@@ -84,7 +84,7 @@ function createSession(seal: OpenSeal, services: Services): Current {
   const works = new Set<Promise<unknown>>();
   const ending = new AbortController();
   const { signal } = ending;
-  // Each body that is being received adds a listener.
+  // Each body that is being received adds a listener, so the default warning does not apply.
   setMaxListeners(0, signal);
   return {
     seal,

@@ -15,7 +15,7 @@ import { isBatchToken } from '../tokens/batch-token.js';
 import { readBatchToken } from '../tokens/batch-reader.js';
 import type { Token } from '../tokens/token-entry.js';
 
-/** Handles a request on a standby; resolves with null if the active server must handle it. */
+/** Handles a request on a standby. Resolves to null if the active server must handle it. */
 export type StandbyHandler = (request: ApiRequest) => Promise<ApiResponse | null>;
 
 export interface StandbyHandlerOptions {
@@ -25,7 +25,7 @@ export interface StandbyHandlerOptions {
   readonly refresh: () => Promise<void>;
   /** Returns the audit log of this server. @throws SecretsError if there is no log yet */
   readonly audit: () => Promise<AuditLog>;
-  /** Returns the time of the active server, which decides when tokens end, in ms since 1970; null if unknown. */
+  /** Returns the time of the active server, in ms since 1970; null if unknown. It decides whether a token has expired. */
   readonly now: () => number | null;
   readonly anonymousQuota: LogQuota;
   readonly refusalQuota: RefusalQuota;
@@ -33,7 +33,7 @@ export interface StandbyHandlerOptions {
   readonly anonymousLogger: Logger;
 }
 
-/** A token and its permissions, read at the same time and valid only for one request. */
+/** A token and its permissions, read at the same time. Valid for only one request. */
 interface Known {
   readonly token: Token;
   readonly isAllowed: ReturnType<typeof rightsBy>;
@@ -43,9 +43,9 @@ interface Known {
 const prefix = 'auth/token/';
 
 /**
- * Creates a handler for self-lookups of batch tokens. These tokens are not stored: one consistent read of the store shows whether
- * role, mount, parent token and policies are unchanged. Nothing is cached between requests. Each request is recorded as the
- * active server would record it.
+ * Creates a handler for self-lookups of batch tokens, which are not stored. One consistent read of the store shows whether role,
+ * mount, parent token and policies are unchanged. Nothing is cached between requests. Each request is recorded as on the active
+ * server.
  */
 export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHandler {
   const now = (): number => {
@@ -56,7 +56,10 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
   const row = lookupSelfRow(now);
   const router = createRouter([{ prefix, rows: [row] }]);
 
-  /** Returns the token and its permissions; null if it cannot be read here. Errors other than a denial do not refuse the token. */
+  /**
+   * Returns the token and its permissions; null if they cannot be determined here. Only a denial refuses the token; other errors
+   * do not.
+   */
   async function know(opened: OpenSeal, id: string, peer: string): Promise<Known | null> {
     await options.refresh();
     const token = await readBatchToken(opened.storage, id, { peer, now: now() });
@@ -66,7 +69,7 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
     return { token, isAllowed: rightsBy(policies) };
   }
 
-  /** Returns the token, or the reason of its refusal; null if only the active server can decide. */
+  /** Returns the token, or the reason why it is refused; null if only the active server can decide. */
   async function look(opened: OpenSeal, id: string, peer: string): Promise<Known | SecretsError | null> {
     try {
       return await know(opened, id, peer);
@@ -82,7 +85,10 @@ export function createStandbyHandler(options: StandbyHandlerOptions): StandbyHan
     let first = await look(opened, token, request.peer);
     if (first === null) return null;
     let isAllowed: Known['isAllowed'] = async () => false;
-    /** Checks the token and its permissions. Called again after the body, whose arrival the caller controls. */
+    /**
+     * Checks the token and its permissions. Called again after the body has arrived, because the caller controls when that
+     * happens.
+     */
     const use = async (): Promise<Token> => {
       const found = first ?? (await look(opened, token, request.peer));
       first = null;

@@ -8,18 +8,18 @@ import type { Sessions } from './sessions.js';
 import type { StoreElection } from '../storage/driver.js';
 import type { Storage } from '../storage/storage.js';
 
-/** Where a request is handled: here, or by the active server at an address. */
+/** The server that must handle a request: this one, or the active server at an address. */
 export type Whereabouts =
   { readonly location: 'here' } | { readonly location: 'there'; readonly address: string };
 
-/** State of an unsealed server that shares its store. It has services only while it is the active server. */
+/** The role of an unsealed server that shares its store. It has services only while it is active. */
 export interface Standing {
   isUnsealed(): boolean;
   /** Stores the keys and campaigns to become active. */
   begin(opened: OpenSeal): void;
-  /** Erases the keys and lets another server become active. */
+  /** Erases the keys, so that another server becomes active. */
   readonly seal: () => void;
-  /** Lets another server become active, and campaigns again after a while. */
+  /** Lets another server become active. Campaigns again after a while. */
   readonly stepDown: () => Promise<void>;
   /** Whether this server is the active one, with its services open. */
   isActive(): boolean;
@@ -31,7 +31,10 @@ export interface Standing {
   opened(): OpenSeal | null;
   /** Sets whether this server may campaign. If it may not, it lets another server become active. */
   allow(mayStand: boolean): void;
-  /** Returns where a request is handled. Waits for a limited time if no server is active. A sealed server responds itself. @throws SecretsError `standby` */
+  /**
+   * Returns where a request must be handled. If no server is active, waits for a limited time. A sealed server responds itself.
+   * @throws SecretsError `standby`
+   */
   whereabouts(signal: AbortSignal): Promise<Whereabouts>;
   close(): Promise<void>;
 }
@@ -41,12 +44,12 @@ export interface StandingOptions {
   readonly sessions: Sessions;
   readonly clock: Pick<Clock, 'after'>;
   readonly logger: Logger;
-  /** Returns the store with the writes of one leader term. */
+  /** Returns the store for writes that are valid only in the given leader term. */
   readonly bind: (leaderTerm: number) => Storage;
   readonly openServices: (opened: OpenSeal) => Promise<Services>;
 }
 
-/** Entry that changes with the data keys; the root key may then have changed as well. */
+/** The entry that is rewritten with the data keys. The root key may have changed then too. */
 const keysPath = 'core/data-keys';
 /** Timeout for a request that waits for an active server, in ms. */
 const timeoutMs = 5_000;
@@ -63,7 +66,7 @@ export function createStanding(options: StandingOptions): Standing {
   let started: number | null = null;
   let isLooking = false;
   let isDue = false;
-  /** Whether this server does not campaign, because another one should become active. */
+  /** Whether this server has stepped down and does not campaign, so that another one becomes active. */
   let isResting = false;
   let mayStand = true;
   let cancelReturn = (): void => undefined;
@@ -103,7 +106,10 @@ export function createStanding(options: StandingOptions): Standing {
     }
   }
 
-  /** Campaigns again. Called at once when another server is active: if both step down, one of them stays active. */
+  /**
+   * Campaigns again. Also called at once when another server becomes active: if that one steps down too, this one must be
+   * available.
+   */
   function standAgain(): void {
     isResting = false;
     cancelReturn();
@@ -114,7 +120,7 @@ export function createStanding(options: StandingOptions): Standing {
     if (openSeal !== null && mayStand) election.stand();
   }
 
-  /** Seals this server if its keys no longer open the store; retries after any other error. */
+  /** Seals this server if its keys no longer open the store. After any other error it retries. */
   function fail(error: unknown): void {
     if (error instanceof TamperedEntryError) {
       logger.error({}, 'the unseal key was replaced: this server is sealed until it is given the new one');
@@ -126,7 +132,7 @@ export function createStanding(options: StandingOptions): Standing {
     cancelRetry = clock.after(retryDelay, () => void look());
   }
 
-  /** Adopts a root key that this server has replaced. Seals this server if another one has replaced it. */
+  /** Adopts a root key that this server itself has replaced. Seals this server if another server has replaced the key. */
   async function renew(): Promise<void> {
     const before = openSeal;
     if (before === null) return;

@@ -3,7 +3,7 @@ import { SecretsError } from '../base/errors.js';
 import type { Change } from './storage.js';
 import { storeState } from './replica.js';
 
-/** Size of a write, in changes and bytes, beyond which no other writes join its transaction. */
+/** Number of changes in a write, and its size in bytes, from which no other write joins its transaction. */
 const groupChanges = 100;
 const groupBytes = 500_000;
 /** Delay before a commit with unknown outcome is retried, in ms. */
@@ -15,25 +15,26 @@ export interface CommitsOptions {
   readonly log: Log;
   readonly clock: Clock;
   readonly uuid: () => string;
-  /** Returns the term in which this server may write; null while it may not. */
+  /** Returns the election and term in which this server may write; null if it may not write. */
   readonly leaderTerm: () => { readonly id: number; readonly term: number } | null;
-  /** Called if this server cannot continue as the writer. */
+  /** Called if this server cannot continue to write. */
   readonly lost: () => void;
 }
 
 interface Waiting {
   readonly changes: readonly RowChange[];
   readonly bytes: number;
-  /** Required term; null for any. */
+  /** The term in which the write is valid; null for any term. */
   readonly leaderTerm: number | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Creates a writer that groups writes in guarded transactions. A write resolves when it is in the log and applied here.
+ * Creates a writer that groups writes into guarded transactions. A write resolves when it is in the log and applied on this
+ * server.
  *
- * @returns writes reject with SecretsError: nothing was written, unless the message says that the outcome is unknown.
+ * @returns a function that rejects with SecretsError: nothing was written, unless the message says that the outcome is unknown.
  */
 export function createCommits(
   options: CommitsOptions,
@@ -137,7 +138,7 @@ export function notActive(): SecretsError {
   return new SecretsError('standby', 'this server is not the active one: nothing has changed');
 }
 
-/** Returns an error for an unknown outcome: the caller must check before it retries. */
+/** Returns the error for an unknown outcome. The caller must check what was written before it retries. */
 function unknownOutcome(error: unknown): SecretsError {
   return new SecretsError(
     'storage-failed',
@@ -146,7 +147,7 @@ function unknownOutcome(error: unknown): SecretsError {
   );
 }
 
-/** Converts an etcd error which means that nothing was done. */
+/** Converts an etcd error if it means that nothing was written. */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof EtcdError)) return error;
   if (error.code === 'no-space') {

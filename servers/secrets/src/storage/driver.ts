@@ -16,13 +16,13 @@ export interface DriverContext {
 
 /** An open store. A shared store also has the election of the active server. */
 export interface OpenStore {
-  /** Closing it releases all resources of the driver. */
+  /** The store itself. Closing it releases all resources of the driver. */
   readonly storage: RootStorage;
-  /** Null for a store of a single server. */
+  /** Null if the store is not shared. */
   readonly election: StoreElection | null;
 }
 
-/** The active server, as far as this server knows. */
+/** The active server, according to this server. */
 export type ActiveServer =
   /** This server. `leaderTerm` changes each time it becomes active or its data is replaced. */
   | { readonly location: 'here'; readonly leaderTerm: number; readonly since: number }
@@ -30,23 +30,23 @@ export type ActiveServer =
   | { readonly location: 'nobody' };
 
 /**
- * The election of the one server that may write a shared store and respond from it. Each write is guarded by the term of its
- * server: a deposed server cannot write.
+ * The election of the server that may write a shared store and respond from it. Each write is guarded by the term of its server,
+ * so that a server that was replaced cannot write.
  */
 export interface StoreElection {
   /** Campaigns until `withdraw` is called. */
   stand(): void;
-  /** Stops campaigning, and yields if this server is active. */
+  /** Stops campaigning. If this server is active, it yields. */
   withdraw(): Promise<void>;
-  /** Returns the active server. Checks the clock at every call, to detect an expired lease after a suspension. */
+  /** Returns the active server. Checks the clock at every call, to detect that the lease expired during a suspension. */
   current(): ActiveServer;
   /** Calls `listener` when the active server may have changed. */
   subscribe(listener: () => void): () => void;
   /** Calls `listener` if another server has changed the entry at this path, or all entries. */
   watch(path: string, listener: () => void): () => void;
   /**
-   * Whether this server has been active without interruption. Uses a linearizable read, so no other server has acknowledged a
-   * write before it.
+   * Whether this server has been active since `leaderTerm` began. Performs a linearizable read, so no other server has
+   * acknowledged a write before it.
    *
    * @param leaderTerm term in which a response was created.
    */
@@ -92,7 +92,7 @@ export interface StorageConfig {
 /** A type of store, chosen by a block `storage "name" { ... }`. */
 export interface StorageDriver {
   readonly name: string;
-  /** Names of the driver in other products. */
+  /** Names that other products use for this driver. */
   readonly aliases: readonly string[];
   /** Reads one block. */
   readonly block: Reader<StorageConfig>;
@@ -115,7 +115,7 @@ export function defineStorageDriver<F extends Fields>(
   const config = (settings: Block<F>): StorageConfig => ({
     driver: name,
     settings,
-    // Evaluated lazily: an invalid block, which is refused later, may lack the required settings.
+    // Evaluated lazily, because a block that is refused later may lack required settings.
     get place() {
       return definition.place(settings);
     },

@@ -4,7 +4,7 @@ import { isLoopbackAddress } from '@tamis/http';
 import { defineStorageDriver } from './driver.js';
 import type { EtcdPlace } from './etcd-place.js';
 
-/** Host and port. */
+/** An address: host and port. */
 const address = checked(
   text(),
   (written) => parseAddress(written) !== null,

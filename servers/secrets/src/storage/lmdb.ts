@@ -19,33 +19,33 @@ import { maxPathLength, type Change, type RootStorage, type Space, type StoredEn
 /** The driver `lmdb`: a local directory, used by one process at a time. */
 export const lmdbDriver = defineStorageDriver({
   name: 'lmdb',
-  // Other products use this name for a directory.
+  // Other products use this name for a store in a directory.
   aliases: ['file'],
   fields: { path: required(text()) },
   place: ({ path }) => path,
   open: async ({ path }) => ({ storage: await openLmdbStorage(path), election: null }),
 });
 
-/** Owner only: the content is encrypted, but a user who can write it could restore an old state. */
+/** Mode of the directory: only the owner. The content is encrypted, but a user who can write it could restore an old state. */
 const directoryMode = 0o700;
 const fileMode = 0o600;
 
 type Database = RootDatabase<Buffer, Buffer>;
 
 /**
- * Unused bytes that the file of the store keeps as long as the disk has space. Lets tokens be revoked when other programs have
- * filled the disk.
+ * Unused space that the file of the store keeps, in bytes, while the disk has space. Allows tokens to be revoked after other
+ * programs have filled the disk.
  */
 const reserveBytes = 3_145_728;
-/** Bytes of the reserve that may be used before it is filled up. */
+/** Bytes of the reserve that may be used up before it is filled again. */
 const reserveSlack = 1_048_576;
-/** Bytes that are left for revocations, in addition to those of one commit. */
+/** Bytes that remain for revocations, in addition to those of one commit. */
 const revocationBytes = 1_048_576;
 /** Maximum size of the values of a revocation, in bytes. */
 const maxRevocationBytes = 1_024;
-/** Written bytes after which the reserve is checked. */
+/** Number of written bytes after which the reserve is checked. */
 const checkedBytes = 262_144;
-/** Path of the entry that fills up the reserve; other entries do not begin with 0. */
+/** Key of the entry that fills the reserve. No other key begins with 0. */
 const reserveKey = Buffer.from([0, 1]);
 
 /**
@@ -75,7 +75,9 @@ export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   }
 }
 
-/** Before the database is touched: a process suspended in the middle of a commit would block others that open it. */
+/**
+ * Locks the directory before the database is opened, because a process suspended during a commit would block others that open it.
+ */
 async function takeLock(directory: string): Promise<StoreLock> {
   try {
     return await lockStore(directory, 'secrets');
@@ -88,7 +90,7 @@ async function takeLock(directory: string): Promise<StoreLock> {
 async function openDatabase(path: string): Promise<Database> {
   for (const file of [path, `${path}-lock`]) {
     await refuseOpenFile(file);
-    // Created here, because the library would briefly make it readable for all users.
+    // Created here with the right mode, because the library would make it readable for all users for a moment.
     await (await openFile(file, 'a', fileMode)).close();
   }
   await chmod(path, fileMode);
@@ -98,14 +100,15 @@ async function openDatabase(path: string): Promise<Database> {
     encoding: 'binary',
     // Stores paths as bytes, so that they sort bytewise.
     keyEncoding: 'binary',
-    // Commits resolve once they are on disk. With a second promise for flushing, its failure would be unhandled.
+    // Commits resolve once they are on disk. Otherwise there would be a second promise for flushing, whose rejection would be
+    // unhandled.
     overlappingSync: false,
     eventTurnBatching: false,
   });
 }
 
 /**
- * The library identifies readers by process ID, which may also be in use in another container: nothing can be read then, and its
+ * Throws if the store cannot be read. The library identifies readers by process ID, which another container may also use. Its own
  * error does not say so.
  */
 function requireReader(database: Database, directory: string): void {
@@ -120,7 +123,7 @@ function requireReader(database: Database, directory: string): void {
   }
 }
 
-/** Adds unused pages to the file if it has too few. Does nothing if the disk has little space. */
+/** Adds unused pages to the file if there are too few. Does nothing if the disk has little space left. */
 async function fillReserve(database: Database, directory: string): Promise<void> {
   try {
     const missing = reserveBytes - reusableInLmdb(database);
@@ -130,7 +133,7 @@ async function fillReserve(database: Database, directory: string): Promise<void>
     await database.put(reserveKey, Buffer.alloc(missing));
     await database.remove(reserveKey);
   } catch {
-    // Such as a quota of the user: the reserve is smaller until the next attempt.
+    // For example a quota of the user. The reserve stays smaller until the next attempt.
   }
 }
 
@@ -185,7 +188,7 @@ function storageOf(
       const sizes = changes.map(({ value }) => value?.length ?? 0);
       const size = sizes.reduce((sum, each) => sum + each, 0);
       requireFreeSpace(database, directory, sizes, size > maxRevocationBytes ? revocationBytes : 0);
-      // The promise of the transaction reports every failure; rejections of its parts are only marked as handled.
+      // The promise of the transaction reports every failure. Rejections of its parts are only marked as handled.
       const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
       try {
         await database.batch(() => {
@@ -212,7 +215,7 @@ function storageOf(
   };
 }
 
-/** The library puts the reason into a promise in addition to its error. */
+/** Returns the reason of a failed commit, which the library provides as a promise in its error. */
 async function causeOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<unknown> };
   if (commitError === undefined) return error;
@@ -222,7 +225,7 @@ async function causeOf(error: unknown): Promise<unknown> {
   );
 }
 
-/** Returns the free space of the file system plus the unused pages in the file, which never shrinks, without the reserve. */
+/** Returns the free space: that of the file system plus the unused pages of the file, which never shrinks, minus the reserve. */
 async function spaceOf(database: Database, directory: string): Promise<Space> {
   const { bavail, blocks, bsize } = await statfs(directory);
   const free = bavail * bsize + reusableInLmdb(database) - reserveBytes;

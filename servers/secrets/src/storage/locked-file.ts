@@ -15,7 +15,7 @@ export function lockFile(path: string): () => void {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) throw lost('removed');
     if (found.ino !== ino || found.dev !== dev) throw lost('replaced');
-    // The truncated data is lost, even if the file grows again.
+    // Truncated data is lost even if the file grows again.
     isCut ||= found.size < maxSize;
     if (isCut) throw lost('cut short');
     maxSize = found.size;

@@ -1,7 +1,7 @@
 import { defineStorageDriver } from './driver.js';
 import type { Change, RootStorage } from './storage.js';
 
-/** The driver `memory`: nothing is kept. */
+/** The driver `memory`: nothing is stored on disk. */
 export const memoryDriver = defineStorageDriver({
   name: 'memory',
   aliases: ['inmem'],
@@ -36,7 +36,7 @@ export function createMemoryStorage(): RootStorage {
   };
 }
 
-/** Compares bytes: JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
+/** Compares the UTF-8 bytes of two strings. JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -3,13 +3,13 @@ import { createListeners } from '@tamis/http';
 import { SecretsError } from '../base/errors.js';
 import type { StoredEntry } from './storage.js';
 
-/** Format version of the rows and the head. Older servers refuse newer versions. */
+/** Format version of the rows and the head. Servers of older versions refuse newer formats. */
 const format = 1;
 
-/** The application state in a head. */
+/** The application state in the head of a log. */
 export const storeState = JSON.stringify({ store: 'tamis-secrets', format });
 
-/** @throws SecretsError `conflict` for a log with an unsupported format */
+/** Checks the application state of a log. @throws SecretsError `conflict` for an unsupported format */
 export function checkState(state: string): void {
   if (state === storeState) return;
   throw new SecretsError(
@@ -18,21 +18,21 @@ export function checkState(state: string): void {
   );
 }
 
-/** The entries of a log in etcd, as far as this process has followed it. All are in memory, encrypted. */
+/** The entries of a log in etcd, as far as this process has read it. All entries are in memory, encrypted. */
 export interface Replica {
   get(path: string): Uint8Array | undefined;
   list(prefix: string): readonly string[];
   entries(): readonly StoredEntry[];
-  /** Returns how often all entries were replaced: each time, earlier reads become invalid. */
+  /** Returns how often all entries were replaced. Each time, earlier reads become invalid. */
   resets(): number;
-  /** Returns why following has stopped; null while it works. */
+  /** Returns the error that has stopped following; null while it works. */
   failure(): Error | null;
-  /** Calls `listener` when the entry at this path has changed, or all entries. */
+  /** Calls `listener` when the entry at this path, or all entries, have changed. */
   watch(path: string, listener: () => void): () => void;
   subscribe(listener: () => void): () => void;
 }
 
-/** Follows a log until the signal. */
+/** Follows a log until the signal aborts. */
 export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Replica {
   let rows = new Map<string, Buffer>();
   let resets = 0;
@@ -54,7 +54,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
     notify();
   }
 
-  /** If the contents are no longer available, another reset follows. */
+  /** Loads all entries. If the contents are no longer available, another reset follows. */
   async function load(event: Extract<FollowEvent, { kind: 'reset' }>): Promise<void> {
     const loaded = new Map<string, Buffer>();
     try {
@@ -94,7 +94,7 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
   };
 }
 
-/** Compares bytes: JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
+/** Compares the UTF-8 bytes of two strings. JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
 function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

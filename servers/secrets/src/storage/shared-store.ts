@@ -25,9 +25,9 @@ import { checkState, followReplica, type Replica } from './replica.js';
 
 /** Timeout for loading the store at startup, in ms. */
 const loadTimeoutMs = 60_000;
-/** Delay before an elected server retries its preparation, in ms. */
+/** Delay before an elected server retries to prepare its term, in ms. */
 const retryDelay = 250;
-/** Time for which a standby treats its reads as current, in ms; exact reads query the active server. */
+/** Time for which a standby treats its data as current, in ms. Exact reads query the active server. */
 const freshTime = 1_000;
 /** Timeout for connecting to another server, in ms. */
 const dialTimeoutMs = 2_000;
@@ -71,7 +71,7 @@ export async function shareStore(given: SharedStoreParts): Promise<OpenStore> {
   }
 }
 
-/** Adds the message of etcd and its address to the error: at startup the operator sees no log. */
+/** Adds the message and the address of etcd to an error, because the operator sees no log at startup. */
 function explainStart(error: unknown): unknown {
   const isClear = !(error instanceof EtcdError) || error.code === 'no-space';
   return isClear ? failureOf(error) : new SecretsError('storage-failed', error.message);
@@ -131,13 +131,13 @@ function share(parts: Parts): OpenStore {
       void begin(leaderTerm);
     }
     if (isCandidate && leader?.isOwn === false && leader.address === self.address) {
-      // This process listens at that address now, so the leader entry is from a previous run or an expired lease.
+      // This process listens at that address now, so the entry was left by an earlier run or under an expired lease.
       void election.removeLeader(leader.term).catch(() => undefined);
     }
     listeners.notify();
   }
 
-  /** All commits of earlier terms are applied here before any response or write. */
+  /** Begins a term: applies all commits of earlier terms before any response or write. */
   async function begin(entered: LeaderTerm): Promise<void> {
     while (leaderTerm === entered && !closing.signal.aborted) {
       try {
@@ -152,7 +152,7 @@ function share(parts: Parts): OpenStore {
     }
   }
 
-  /** Returns the current term if its lease has not expired by the clock. */
+  /** Returns the current term if its lease has not expired according to the clock. */
   function currentOffice(): LeaderTerm | null {
     const leader = election.current();
     return leaderTerm !== null &&
@@ -189,7 +189,7 @@ function share(parts: Parts): OpenStore {
     },
   });
   let resets = replica.resets();
-  /** Stored until this process ends: it is kept nowhere else. */
+  /** Whether all entries were loaded again. Reported as a warning until this process ends, because it is not stored. */
   let isAnew = false;
   const unsubscribe = [
     election.subscribe(look),
@@ -222,7 +222,7 @@ function share(parts: Parts): OpenStore {
     },
   });
 
-  /** A server that does not lead first checks for anything newer. */
+  /** Checks for newer data, if this server is not the leader. */
   async function requireCurrent(): Promise<void> {
     const failure = replica.failure();
     if (failure !== null) throw failure;
@@ -300,7 +300,7 @@ function share(parts: Parts): OpenStore {
   return { storage, election: shared };
 }
 
-/** Returns the free space. etcd does not report it, only when none is left. */
+/** Returns the free space. etcd does not report it, except when no space is left. */
 async function spaceOf(transport: Transport): Promise<Space | null> {
   try {
     const alarms = await raisedAlarms(transport);

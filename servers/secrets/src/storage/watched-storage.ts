@@ -31,7 +31,7 @@ export function watchStorage(
         });
         if (refusal !== null) throw refusal;
       } catch (error) {
-        // Invalid paths or values are not failures of the disk, and some stores report their own reason.
+        // An invalid path or value is not a failure of the disk. Some stores also report their own reason.
         if (error instanceof RangeError || error instanceof SecretsError) throw error;
         throw new SecretsError(
           'storage-failed',
@@ -44,12 +44,12 @@ export function watchStorage(
   return { storage: watched, health };
 }
 
-/** Whether a store works, but has refused this write. */
+/** Whether an error means that the store works but has refused this write. */
 function isRefusal(error: unknown): error is SecretsError {
   return error instanceof SecretsError && (error.code === 'standby' || error.code === 'body-too-large');
 }
 
-/** Ignores the error of a standby, which need not be able to write. */
+/** Ignores the error of a standby, which does not need to write. */
 function passStandby(error: unknown): void {
   if (!(error instanceof SecretsError && error.code === 'standby')) throw error;
 }

@@ -5,7 +5,7 @@ import type { Space } from './storage.js';
 
 /** Tracks whether a required resource can be written: the store or the audit log. */
 export interface WriteHealth {
-  /** Such as `the store`. */
+  /** Name of the resource for messages, such as `the store`. */
   readonly name: string;
   /** Runs a write and remembers whether it succeeded. Errors are passed to the caller. */
   run<T>(write: () => Promise<T>): Promise<T>;
@@ -18,7 +18,7 @@ export interface WriteHealth {
 }
 
 export interface WriteHealthOptions {
-  /** Such as `the store`. */
+  /** Name of the resource for messages, such as `the store`. */
   readonly name: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
@@ -28,11 +28,11 @@ export interface WriteHealthOptions {
   readonly probe: () => Promise<void>;
 }
 
-/** Time for which a check is valid, in ms. Prevents frequent health requests from writing each time. */
+/** Time for which a check is valid, in ms. Prevents each of many health requests from writing. */
 const lookInterval = 1_000;
-/** Free bytes that count as none: a transaction of the store needs more. */
+/** Free space that counts as none, in bytes, because a transaction of the store needs more. */
 const nothing = 65_536;
-/** The reserve for writes that free space: a share of the file system, up to a maximum in bytes. */
+/** Share of the file system that is reserved for writes that free space; then the maximum of this reserve, in bytes. */
 const reserveShare = 0.05;
 const maxReserve = 67_108_864;
 
@@ -57,7 +57,7 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
 
   function fail(error: unknown): void {
     const reason = reasonOf(error);
-    // Logged once, not per request: this log may be filling the disk.
+    // Logged once, not for each request, because this log may be what fills the disk.
     if (failure === null) logger.error({ reason }, `${name} cannot be written: requests are refused`);
     failure = reason;
   }
@@ -105,11 +105,11 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
 
 const noSpace = 'there is no space left';
 
-/** Returns the reason without a path, which readers of the health need not know. */
+/** Returns the reason of an error without a path, which readers of the health must not learn. */
 function reasonOf(error: unknown): string {
   if (error instanceof SecretsError) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return noSpace;
-  // The database reports a device error if less was written than requested.
+  // The database reports a device error if it could not write all bytes.
   return typeof code === 'string' ? `error ${code}` : 'an error of the device: is the disk full?';
 }

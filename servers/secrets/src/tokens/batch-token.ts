@@ -10,9 +10,9 @@ const tagLength = 16;
 const maxTokenLength = 16_384;
 
 /**
- * Encrypts an entry into a token that needs no storage. Only holders of the key can read or change it.
+ * Encrypts an entry into a token that is not stored. It can be read or changed only with the key.
  *
- * @throws SecretsError `bad-request` for a token that would be too long to be used
+ * @throws SecretsError `bad-request` if the token would be too long for requests
  */
 export function sealBatchToken(entry: TokenEntry, key: Buffer, nonce: Buffer): string {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
@@ -31,12 +31,12 @@ export function isBatchToken(id: string): boolean {
   return id.startsWith(prefix);
 }
 
-/** Returns the entry of a batch token; null if this key has not sealed it. */
+/** Returns the entry of a batch token; null if it was not sealed with this key. */
 export function openBatchToken(id: string, key: Buffer): TokenEntry | null {
   if (id.length > maxTokenLength) return null;
   const text = id.slice(prefix.length);
   const bytes = Buffer.from(text, 'base64url');
-  // The decoder skips invalid characters, but a token must have only one spelling.
+  // The decoder skips invalid characters, so this check makes sure that a token has only one valid spelling.
   if (bytes.length <= nonceLength + tagLength || bytes.toString('base64url') !== text) return null;
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, nonceLength), {
     authTagLength: tagLength,

@@ -4,7 +4,7 @@ import type { TokenEntry } from './token-entry.js';
 import { lastSegment } from './token-paths.js';
 
 export interface DeadTokenRemovalOptions {
-  /** Returns the paths that end with the stored names of the tokens of an owner. */
+  /** Returns paths that end with the stored names of an owner's tokens. */
   readonly pathsOf: (owner: string) => Promise<readonly string[]>;
   /** Reads a token; null if it has ended. */
   readonly read: (hash: string) => Promise<TokenEntry | null>;
@@ -14,23 +14,23 @@ export interface DeadTokenRemovalOptions {
   readonly generation: () => number;
 }
 
-/** Removes the dead tokens of an owner, unless none can have died since the last call. */
+/** Removes the dead tokens of an owner. Does nothing if none can have died since the last call. */
 export interface DeadTokenRemoval {
   (owner: string): Promise<void>;
-  /** Ended tokens may have stayed in the store: the next call for any owner reads all tokens again. */
+  /** Called when ended tokens may be left in the store. The next call for each owner then reads all its tokens again. */
   expectMore(): void;
 }
 
-/** The result of one check, valid until one of these values changes. */
+/** The result of one check. It is valid until one of these values changes. */
 interface Look {
   /** When the first living token expires, in milliseconds since 1970. */
   readonly until: number;
   readonly generation: number;
 }
 
-/** Maximum number of owners remembered. Prevents a large fleet from filling the memory. */
+/** Maximum number of owners with cached results. Prevents a large fleet from filling the memory. */
 const maxLooks = 10_000;
-/** Number of tokens read before yielding to other tasks: a fraction of a millisecond. */
+/** Number of tokens read before other work gets a turn; takes a fraction of a millisecond. */
 const readWidth = 32;
 
 /**

@@ -19,13 +19,13 @@ export interface Lease {
   readonly expiresAt: number;
   /** Whole seconds from now, at least 1: clients read 0 as unlimited. */
   readonly seconds: number;
-  /** Whether less was granted than the terms request. */
+  /** Whether the lease is shorter than the terms request. */
   readonly shortened: boolean;
 }
 
 /**
- * Returns the lease from `now` on of a token created at `createdAt`. A period restarts at each renewal and is only limited by the
- * explicit maximum. Other leases end `maxTtl` after the token was created.
+ * Returns the lease, from `now` on, of a token created at `createdAt`. If there is a period, it restarts at each renewal and only
+ * the explicit maximum limits it. Other leases end at most `maxTtl` after the creation of the token.
  *
  * @param wish.increment seconds that the caller requests instead of the default; 0 for the default.
  * @param wish.end latest end of the lease, in ms since 1970.

@@ -6,7 +6,7 @@ export interface TokenEntry {
   /** All policies, sorted; includes `default` if granted. */
   readonly policies: readonly string[];
   /**
-   * Policies that its parent has but the token does not, then the same for the parent and its parent, and so on; see
+   * Policies of the parent that the token lacks, then those of the parent's parent that the parent lacks, and so on; see
    * `tokenCapabilities`.
    */
   readonly leftOut?: readonly (readonly string[])[];
@@ -14,13 +14,12 @@ export interface TokenEntry {
   readonly displayName: string;
   /** Path where the token was created, such as `auth/cloud/login`. */
   readonly path: string;
-  /** The role that renewals read again; empty for tokens without a role. */
+  /** The role from which renewals read the terms again; empty for tokens without a role. */
   readonly role: string;
-  /** The identity that the token counts for; empty or missing for tokens created without a login. */
+  /** The identity for which the token counts; empty or missing for tokens created without a login. */
   readonly identity?: string;
   /**
-   * For tokens without an identity: accessor of their topmost ancestor that is not a root token. Empty or missing if there is
-   * none.
+   * For tokens without an identity: accessor of the topmost ancestor that is not a root token. Empty or missing if there is none.
    */
   readonly family?: string;
   /** Missing for tokens of the first generation, see `Generations`. */
@@ -29,22 +28,22 @@ export interface TokenEntry {
   readonly renewedAt: number | null;
   /** Null for a root token, which never expires. */
   readonly expiresAt: number | null;
-  /** Seconds granted at the first issue. */
+  /** Lifetime granted at creation, in seconds. */
   readonly creationTtl: number;
-  /** Terms for renewals without a role: this and the next three properties. */
+  /** Terms for renewals of a token without a role: this and the next three properties. */
   readonly ttl: number;
   readonly maxTtl: number;
   readonly explicitMaxTtl: number;
   readonly period: number;
   /** Number of uses granted; 0 for no limit. */
   readonly numUses: number;
-  /** Remaining uses; also 0 for unlimited tokens, and during the last use. */
+  /** Remaining uses. Also 0 for a token with unlimited uses, and during the last use. */
   readonly usesLeft: number;
   readonly renewable: boolean;
   readonly boundCidrs: readonly string[];
   /** Stored name of the parent, with which this token ends; null for an orphan. */
   readonly parent: string | null;
-  /** Accessor of the parent: a later token may have the same name. Missing for orphans and tokens of old versions. */
+  /** Accessor of the parent, because a later token may have the same name. Missing for orphans and for tokens of old versions. */
   readonly parentAccessor?: string;
 }
 
@@ -54,7 +53,7 @@ export interface Token {
   readonly entry: TokenEntry;
 }
 
-/** Whether `parent`, stored under the name of a token's parent, is the token that created it. */
+/** Whether `parent`, found under the name of a token's parent, really created the token. */
 export function isParentOf(parent: TokenEntry, { parentAccessor = parent.accessor }: TokenEntry): boolean {
   return parent.accessor === parentAccessor;
 }
@@ -63,7 +62,7 @@ export function isRoot(entry: TokenEntry): boolean {
   return entry.policies.includes('root');
 }
 
-/** Returns the family of the children of a token without an identity. Each token created by root begins a new family. */
+/** Returns the family for the children of a token without an identity. Each token created by a root token begins a new family. */
 export function familyOf(entry: TokenEntry): string {
   const { identity = '', family = '', accessor } = entry;
   if (identity !== '' || isRoot(entry)) return '';

@@ -25,7 +25,7 @@ export function keyOfGroup(group: TokenGroup): string {
   return `${'type' in group ? 'batch-role' : 'role'} ${group.mount} ${foldName(group.role)}`;
 }
 
-/** Key of the group of all batch tokens. Only sweeps end it, with the generation of the groups that they remove. */
+/** Key of the group of all batch tokens. Only sweeps end it: with the generation of the groups that they remove. */
 const allBatchTokens = 'batch';
 
 /** Returns the keys of all groups of a token. */
@@ -36,31 +36,32 @@ export function groupsOf({ type, path, role, identity = '', expiresAt }: TokenEn
   return [
     ...(type === 'batch' ? [allBatchTokens] : []),
     ...paths.map((each) => keyOfGroup({ path: each })),
-    // The end of the mount path is unknown here, so every prefix is tried.
+    // Where the mount path ends is unknown here, so every prefix is used.
     ...(role === '' ? [] : paths.map((mount) => keyOfGroup({ mount, role }))),
     ...(role === '' || type !== 'batch' ? [] : paths.map((mount) => keyOfGroup({ mount, role, type }))),
     ...(identity === '' ? [] : [keyOfGroup({ identity })]),
   ];
 }
 
-/** Whether a group of a token was ended after the token was created. Compares the generations. */
+/** Whether a group of a token was ended after the token was created, according to the generations. */
 export function hasGroupEnded(entry: TokenEntry, endOf: (group: string) => number | undefined): boolean {
   return groupsOf(entry).some((group) => (endOf(group) ?? 0) > (entry.generation ?? 0));
 }
 
 /**
- * Generations of tokens, used to end a whole group at once, including batch tokens, which are not stored. Each token has the
- * generation of its creation. Ending a group begins a new generation and invalidates all older tokens of the group.
+ * Generations of tokens. They allow a whole group to be ended at once, including batch tokens, which are not stored. Each token
+ * contains the generation in which it was created. Ending a group begins a new generation and invalidates all older tokens of the
+ * group.
  */
 export interface Generations {
-  /** Returns the generation of tokens whose creation begins now. */
+  /** Returns the generation for tokens whose creation begins now. */
   current(): number;
   hasEnded(entry: TokenEntry): boolean;
-  /** Ends a group. Resolves when this is durable. */
+  /** Ends a group. Resolves when the end is stored. */
   end(group: TokenGroup): Promise<void>;
   /**
-   * Removes groups whose tokens have all expired. The clock may be wrong, so batch tokens older than the removed groups are
-   * refused from then on.
+   * Removes the records of groups whose tokens have all expired. The clock may be wrong, so batch tokens older than these groups
+   * are refused from then on.
    *
    * @param removeRevoked removes the stored tokens of ended groups; called only if groups are removed.
    */
@@ -69,11 +70,11 @@ export interface Generations {
 
 interface Generation {
   readonly number: number;
-  /** Maximum lifetime ever configured for tokens, in ms. */
+  /** Maximum lifetime that was ever configured for tokens, in ms. */
   readonly longest: number;
 }
 
-/** The end of a group: invalidates all its tokens that are older than this generation. */
+/** The end of a group. It invalidates all tokens of the group that are older than this generation. */
 interface GroupEnd {
   readonly group: string;
   readonly generation: number;
@@ -81,7 +82,7 @@ interface GroupEnd {
   readonly until: number;
 }
 
-/** Reads the generations in which groups of a token were ended, from the store. */
+/** Reads from the store in which generations groups were ended. */
 export async function readGroupEnds(
   storage: Storage,
   entry: TokenEntry,
@@ -101,7 +102,10 @@ function pathOfEnd(group: string, hashOf: (text: string) => string): string {
   return tokenPaths.groupEnds + hashOf(group);
 }
 
-/** Saves the maximum. A full disk must not prevent opening the store: the next start retries. */
+/**
+ * Stores the maximum lifetime. Errors are ignored, because a full disk must not prevent opening the store. The next start
+ * retries.
+ */
 async function saveMaxLease(storage: Storage, generation: Generation): Promise<void> {
   try {
     await storage.write([putJson(tokenPaths.generation, generation)]);
@@ -125,7 +129,7 @@ export async function openGenerations(
   }
   const stored = await getJson<Generation>(storage, tokenPaths.generation);
   let { number } = stored ?? { number: 0 };
-  // Lowering the maximum does not shorten the lifetimes of existing tokens.
+  // A lower maximum does not shorten the lifetimes of existing tokens.
   const longest = Math.max(stored?.longest ?? 0, maxLeaseSeconds * 1000);
   if (stored?.longest !== longest) await saveMaxLease(storage, { number, longest });
   let oldestBatch = (await getJson<number>(storage, tokenPaths.oldestBatch)) ?? 0;

@@ -1,9 +1,9 @@
 const root = 'sys/token';
 const minute = 60_000;
-/** Number of digits for minutes since 1970: enough for any date, so that names sort by time. */
+/** Number of digits for the minutes since 1970. Enough for any date, so that names sort by time. */
 const minuteDigits = 10;
 
-/** Storage paths of tokens. Names are keyed hashes: a path reveals neither the token nor its accessor. */
+/** Storage paths of tokens. Names are keyed hashes, so that a path reveals neither the token nor its accessor. */
 export const tokenPaths = {
   salt: `${root}/salt`,
   batchKey: `${root}/batch-key`,
@@ -18,7 +18,7 @@ export const tokenPaths = {
   child: (parent: string, hash: string): string => `${root}/parent/${parent}/${hash}`,
   identity: (identity: string): string => `${root}/identity/${identity}/`,
   ofIdentity: (identity: string, hash: string): string => `${root}/identity/${identity}/${hash}`,
-  /** All tokens by the minute of their expiry, for sweeps. */
+  /** Index of all tokens by the minute of their expiry, for sweeps. */
   ends: `${root}/end/`,
   endsIn: (minutes: number): string => `${root}/end/${String(minutes).padStart(minuteDigits, '0')}/`,
   end: (expiresAt: number, hash: string): string => `${tokenPaths.endsIn(minuteOf(expiresAt))}${hash}`,

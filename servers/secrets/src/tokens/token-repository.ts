@@ -10,32 +10,37 @@ import { createDeadTokenRemoval } from './dead-tokens.js';
 import { openGenerations, type Generations } from './token-groups.js';
 import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
 
-/** The token storage: entries by the hash of their ID, and further indexes. */
+/** Stores tokens: entries by the hash of their ID, and indexes. */
 export interface TokenRepository {
   readonly generations: Generations;
   /** Returns the stored name of a token or accessor. */
   readonly hashOf: (text: string) => string;
-  /** Iterates over all stored tokens that have not ended, yielding to other tasks. May include tokens whose parent has ended. */
+  /**
+   * Iterates over all stored tokens that have not ended, and regularly lets other work run. May include tokens whose parent has
+   * ended.
+   */
   all(): AsyncIterable<{ readonly hash: string; readonly entry: TokenEntry }>;
   /** Reads a token; null if it or one of its ancestors has ended. */
   read(hash: string): Promise<TokenEntry | null>;
-  /** Returns the token that created `entry`; null for an orphan, or if the parent has ended. */
+  /** Returns the token that created `entry`; null for an orphan, or if that token has ended. */
   parentOf(entry: TokenEntry): Promise<TokenEntry | null>;
   findByAccessor(accessor: string): Promise<string | null>;
   /**
+   * Stores a token.
+   *
    * @throws SecretsError `bad-request` if the name exists, `too-many-requests` if the identity has too many tokens,
    * `permission-denied` if its parent or a group of the token has ended since its creation began
    */
   add(hash: string, entry: TokenEntry): Promise<void>;
   /**
-   * Replaces an entry by the result of `change`, without concurrent changes. Removes a token without remaining uses. Null if the
-   * token does not exist.
+   * Replaces an entry by the result of `change`, without concurrent changes. Removes the token if it has no uses left. Null if
+   * the token does not exist.
    */
   change(
     hash: string,
     change: (entry: TokenEntry) => TokenEntry | Promise<TokenEntry>,
   ): Promise<TokenEntry | null>;
-  /** Returns the number of a token and its ancestors, counted up to `max` + 1. */
+  /** Returns the number of tokens in the chain from a token to its topmost ancestor, but at most `max` + 1. */
   depth(entry: TokenEntry, max: number): Promise<number>;
   /** Removes a token and all its descendants. */
   remove(hash: string): Promise<void>;
@@ -43,14 +48,17 @@ export interface TokenRepository {
   sweep(): Promise<void>;
 }
 
-/** Number of tokens read before yielding to other tasks: a fraction of a millisecond. */
+/** Number of tokens read before other work gets a turn; takes a fraction of a millisecond. */
 const readWidth = 32;
-/** Prefixes of the hexadecimal names: listing them separately keeps each list short. */
+/** Prefixes of the hexadecimal names. Listing them separately keeps each list short. */
 const parts = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'));
 
-/** Number of tokens removed at once: enough to fill a transaction, not enough to delay requests. */
+/** Number of tokens removed at once. Enough to fill a transaction, but too few to delay requests. */
 const sweepWidth = 64;
-/** Maximum gap for which minutes are listed one by one; after longer pauses, listing everything is cheaper. */
+/**
+ * Maximum time since the last sweep for which minutes are listed one by one, in seconds. Beyond it, listing everything is
+ * cheaper.
+ */
 const maxGapSeconds = 60;
 
 /** Maximum number of identities with token counts in memory. Prevents a large fleet from filling it. */
@@ -59,7 +67,7 @@ const maxCounted = 10_000;
 export interface TokenRepositoryOptions {
   readonly storage: Storage;
   readonly clock: Pick<Clock, 'now'>;
-  /** Keys the hashes, so that a stolen store does not reveal whether a guessed token is in it. */
+  /** Key of the hashes. Prevents a stolen store from revealing whether it contains a guessed token. */
   readonly salt: Uint8Array;
   /** Returns the maximum number of stored tokens of an identity, or of a family (null); 0 for no limit. */
   readonly maxTokensOf: (identity: string | null) => number;
@@ -70,7 +78,7 @@ export interface TokenRepositoryOptions {
 export async function openTokenRepository(options: TokenRepositoryOptions): Promise<TokenRepository> {
   const { storage, clock, salt, maxTokensOf } = options;
   const lock = createLocks();
-  /** Number of tokens of each identity or family, by its hash. Missing numbers are counted in the store. */
+  /** Number of tokens by the hash of their identity or family. Missing numbers are counted in the store. */
   const counts = new Map<string, number>();
   let sweptTo: number | null = null;
   const hashOf = (text: string): string => nameOfToken(salt, text);
@@ -112,7 +120,9 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     if (known !== undefined) counts.set(owner, known + change);
   }
 
-  /** Reserves a token of an owner's maximum before it is stored, so that concurrent requests cannot exceed the maximum. */
+  /**
+   * Counts a token towards the maximum of its owner before it is stored, so that concurrent requests cannot exceed the maximum.
+   */
   async function takePlace(entry: TokenEntry): Promise<void> {
     const { identity = '' } = entry;
     const name = ownerOf(entry);
@@ -153,7 +163,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     return parent !== null && isParentOf(parent, entry) ? parent : null;
   }
 
-  /** Removes the token before its children: from then on they are refused, even if their removal fails. */
+  /** Removes a token, then its children. From then on the children are refused, even if their removal fails. */
   async function remove(hash: string): Promise<void> {
     try {
       await lock(hash, async () => {
@@ -270,7 +280,7 @@ export function nameOfToken(salt: Uint8Array, text: string): string {
 }
 
 /**
- * Returns the owner that a token counts for: its identity, or else its family, whose name differs from all identities. Empty if
+ * Returns the owner for which a token counts: its identity, or else its family, whose name differs from all identities. Empty if
  * it has neither.
  */
 function ownerOf({ identity = '', family = '' }: TokenEntry): string {

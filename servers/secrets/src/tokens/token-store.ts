@@ -23,14 +23,14 @@ export interface NewToken {
   readonly role: string;
   /** The identity that the token counts for; empty for none. */
   readonly identity: string;
-  /** Family that it counts for if it has no identity, see `familyOf`. Default: none. */
+  /** The family for which it counts if it has no identity, see `familyOf`. Default: none. */
   readonly family?: string;
   /** The token that requests it; null for an orphan. */
   readonly parent: Token | null;
   readonly renewable: boolean;
   /** Secret part chosen by the operator; null to generate one. */
   readonly id: string | null;
-  /** Generation in which its creation began. Default: the current one. */
+  /** Generation in which the creation began. Default: the current one. */
   readonly generation?: number;
 }
 
@@ -43,7 +43,7 @@ export interface Grant {
 }
 
 export interface TokenStore {
-  /** Returns the generation of tokens whose creation begins now. Groups ended from now on include them. */
+  /** Returns the generation for tokens whose creation begins now. Ending a group after this call includes them. */
   generation(): number;
   create(request: NewToken): Promise<Grant>;
   /** Creates a token with all rights that never expires. */
@@ -64,11 +64,11 @@ export interface TokenStore {
    * @throws SecretsError `bad-request` for a token that cannot be renewed
    */
   renew(id: string, increment: number): Promise<Grant>;
-  /** Like `renew`, for the token with this accessor. Its ID is empty in the result. Null if no token has this accessor. */
+  /** Like `renew`, for the token with this accessor. The ID in the result is empty. Null if there is no such token. */
   renewByAccessor(accessor: string, increment: number): Promise<Grant | null>;
   /** Revokes a token and all its descendants; does nothing if it is unknown. */
   revoke(id: string): Promise<void>;
-  /** Revokes a new token that was not delivered. A batch token exists only in the response that was not sent. */
+  /** Revokes a new token that was not delivered. A batch token is only in the unsent response, so nothing needs to be done. */
   takeBack(token: Token): Promise<void>;
   /** Whether a string is a valid token or accessor. */
   isSecret(text: string): Promise<boolean>;
@@ -80,7 +80,7 @@ export interface TokenStore {
   endGroup(group: TokenGroup): Promise<number>;
   /** Ends the batch tokens of a removed role; other tokens fail at their next renewal. */
   endRole(mount: string, role: string): Promise<void>;
-  /** Removes ended tokens from the storage. They are refused even before this. */
+  /** Removes ended tokens from the storage. They were refused before already. */
   sweep(): Promise<void>;
   /** Erases the keys from memory. Nothing works afterwards. */
   forget(): void;
@@ -99,14 +99,16 @@ export interface TokenStoreOptions {
   readonly currentTerms: (path: string, role: string) => Promise<LeaseTerms | null>;
 }
 
-/** Number of random bytes in a token or accessor. Prevents guessing. */
+/** Number of random bytes in a token or accessor. Makes guessing impossible. */
 const idLength = 32;
 const accessorLength = 18;
 const keyLength = 32;
 const nonceLength = 12;
-/** Maximum number of ancestors of a token, each of which is checked with each use. Prevents long chains from slowing uses. */
+/**
+ * Maximum number of ancestors of a token. All of them are checked with each use, so this prevents long chains from slowing uses.
+ */
 const maxDepth = 16;
-/** Number of tokens of a group removed at once: enough to fill a transaction, not enough to delay requests. */
+/** Number of tokens of a group removed at once. Enough to fill a transaction, but too few to delay requests. */
 const removalWidth = 64;
 
 /** Opens the tokens in `storage`; creates missing keys. */
@@ -187,7 +189,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     async use(id, peer) {
       const known = await check(id, peer);
       if (known.entry.numUses === 0) return known;
-      // Checked again under the lock: two requests must not share the last use.
+      // Checked again under the lock, because two requests must not share the last use.
       const used = await repository.change(hashOf(id), countUse);
       if (used === null) throw denied('token has been used up');
       return { id, entry: used };
@@ -253,7 +255,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
 
 async function readKey({ storage, randomBytes }: TokenStoreOptions, path: string): Promise<Buffer> {
   const known = await storage.get(path);
-  // Not copied, so that erasing the key at the end leaves no copy.
+  // Not copied, so that no copy remains when the key is erased at the end.
   if (known !== null) return Buffer.from(known.buffer, known.byteOffset, known.byteLength);
   const key = randomBytes(keyLength);
   await storage.write([{ path, value: key }]);
@@ -326,7 +328,7 @@ async function renewEntry(
   if (terms === null) throw new SecretsError('bad-request', 'the role of this token is gone');
   const now = options.clock.now();
   const { ttl, maxTtl, period } = terms;
-  // The explicit maximum was set when the token was created: later changes of the role do not affect it.
+  // The explicit maximum was fixed when the token was created; later changes of the role do not affect it.
   const { explicitMaxTtl } = entry;
   const lease = grantLease({ ttl, maxTtl, period, explicitMaxTtl }, options.limits, entry.createdAt, now, {
     increment,
@@ -335,7 +337,7 @@ async function renewEntry(
   return { entry: { ...entry, ttl, maxTtl, period, renewedAt: now, expiresAt: lease.expiresAt }, lease };
 }
 
-/** Returns the end of the parent: a token ends with it, and must not report a longer lifetime. */
+/** Returns when the parent ends. A token ends with its parent, so it must not report a longer lifetime. */
 function endOf(parent: TokenEntry | null): number {
   return parent?.expiresAt ?? Infinity;
 }

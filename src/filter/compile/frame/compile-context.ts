@@ -7,11 +7,11 @@ import type { Meter } from './meter.js';
 
 /** The context in which a node is compiled: settings of the whole filter, and the collections around the node. */
 export interface CompileContext {
-  /** What the selectors of the node resolve to. */
+  /** The resolved selectors of the node. */
   readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
-  /** The value of unknown names, in a one-element array; null if they have none. */
+  /** Value for unknown names, in a one-element array; null if there is none. */
   readonly unknown: readonly [unknown] | null;
   /** The meter that charges the work of clauses. */
   readonly meter: Meter;

@@ -21,23 +21,23 @@ import {
 } from './meter.js';
 import type { CompileContext } from './compile-context.js';
 
-/** Maximum length of lists that are walked without charge if a row is walked once. */
+/** Maximum length of a list that is walked without charge, if a row is walked only once. */
 export const freeElements = 255;
-/** Maximum steps of a body that is evaluated without charge for lists of that length. */
+/** Maximum number of steps of a body that is evaluated without charge for lists of that length. */
 const freeBody = 8;
 /** Number of elements that `in` compares in the time of one step. */
 const elementsOfStep = 4;
-/** How many runs of a one-comparison body count as one step in a walk outside of other collections. */
+/** Number of evaluations of a one-comparison body that count as one step, in a walk that is not nested. */
 const bodiesOfStep = 4;
 
-/** Whether a body may be evaluated for that many elements without charge. */
+/** Whether a body may be evaluated without charge for {@link freeElements} elements. */
 export function isFreeBody(body: Expression): boolean {
   return stepsOf(body) <= freeBody;
 }
 
-/** How a walk over a collection is charged. */
+/** Charges the budget for a walk over a collection. */
 export interface WalkCost {
-  /** The account that the whole walk is charged to. */
+  /** The budget that the whole walk is charged to. */
   readonly account: Budget;
   /** Called before the body is evaluated for the element at this index. */
   readonly element: (index: number) => void;
@@ -45,10 +45,10 @@ export interface WalkCost {
   readonly keys: (count: number) => void;
 }
 
-/** The cost of walks that are limited in another way. */
+/** Charges nothing, for walks that are limited in another way. */
 export const noCost: WalkCost = { account: noBudget, element: () => undefined, keys: () => undefined };
 
-/** The cost of walking a collection: one step for each comparison in its body. */
+/** Returns the cost of a walk over a collection: one step per element and comparison in its body. */
 export function walkCost(
   node: CollectionExpression,
   { meter, loopVariables: cells }: CompileContext,
@@ -95,7 +95,7 @@ function chargeKeys(steps: (units: number) => void, isNested: boolean): (count: 
 /** Number of elements of a Set that are copied in the time of one step. */
 const copiesOfStep = 8;
 
-/** Charges for copying a Set. Not charged if that is cheap and happens once per row. */
+/** Returns a function that charges for copying a Set. Copies that are cheap and happen once per row are free. */
 export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): (size: number) => void {
   const { steps } = meter.chargeOf(selector);
   return (size) => {
@@ -106,10 +106,10 @@ export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): 
   };
 }
 
-/** A string test that charges for the characters it searches. */
+/** A test of a string that first charges for the characters that it searches. */
 export type TextTest = (text: string) => boolean;
 
-/** Creates the test for `matches`. Cheap searches are not charged if they happen once per row. */
+/** Creates the test for `matches`. Cheap searches that happen once per row are free. */
 export function createPaidMatcher(
   pattern: Pattern,
   node: MatchExpression,
@@ -125,10 +125,10 @@ export function createPaidMatcher(
   };
 }
 
-/** Maximum length of a string that is searched without charge, if that happens once per row. */
+/** Maximum length of a string that is searched without charge, if it is searched once per row. */
 export const freeText = 1_024;
 
-/** A word to search for in strings, or to compare with. */
+/** A word that is searched for in strings or compared with them. */
 export interface Word {
   readonly text: string;
   readonly ignoreCase: boolean;
@@ -144,17 +144,14 @@ export function createPaidSearch(word: Word, node: MatchExpression, context: Com
 }
 
 /**
- * Returns the maximum length of a string that is tested without charge, if that happens once per row. `weight`: cost per
+ * Returns the maximum length of a string that is tested without charge, if it is tested once per row. `weight` is the cost per
  * character.
  */
 export function freeTextOf(weight: number): number {
   return weight === 0 ? Infinity : Math.floor(freeText / weight);
 }
 
-/**
- * Creates a test of whole strings in which each character has a cost. Short strings are not charged if the test happens once per
- * row.
- */
+/** Creates a test of whole strings that charges for each character. Short strings that are tested once per row are free. */
 export function createPaidTest(
   test: TextTest,
   weight: number,
@@ -183,13 +180,13 @@ export function createPaidTest(
 
 /** Creates the test for `==` on strings. */
 export function createPaidEquality(word: Word, node: MatchExpression, context: CompileContext): TextTest {
-  // All words of a filter together are no longer than the filter.
+  // The words of a filter together are no longer than the filter itself, which has a maximum length.
   return context.loopVariables.length === 0
     ? equalityWith(word)
     : createPaidElementEquality(word, node, context);
 }
 
-/** Creates the test for `==` on strings of which a row may have many. Reads only strings of equal length. */
+/** Creates the test for `==` on strings, if a row may have many of them. Reads only strings with the length of the word. */
 export function createPaidElementEquality(
   word: Word,
   node: MatchExpression,
@@ -217,8 +214,8 @@ function equalityWith({ text: word, ignoreCase }: Word): TextTest {
 export type Opposite = 'literal' | 'field' | 'elements';
 
 /**
- * Charges before two strings are compared; the argument is the length of the shorter one. One comparison with a literal per row
- * is not charged. `weight`: cost per character.
+ * Returns a function that charges for a comparison of two strings, given the length of the shorter one. One comparison with a
+ * literal per row is free. `weight` is the cost per character.
  */
 export function chargeComparison(
   node: MatchExpression,
@@ -249,7 +246,7 @@ function priceOfDigits(value: unknown): number {
   return typeof value !== 'bigint' || isShort(value) ? 0 : digitsOf(value) * digitWeight;
 }
 
-/** Charges before two numbers of a row are compared, one of which may have any number of digits. */
+/** Returns a function that charges for a comparison of two numbers of a row. One of them may have any number of digits. */
 export function chargeDigits(
   node: MatchExpression,
   { meter, loopVariables }: CompileContext,
@@ -266,16 +263,16 @@ export function chargeDigits(
   };
 }
 
-/** Cost of reading an instance in addition to its characters, in characters. */
+/** Base cost of parsing an instance, in characters. */
 const readingBase = 16;
 
 /**
- * Maximum length of a string that is parsed as an instance without charge, if that happens once per row. Longer than any
- * realistic value.
+ * Maximum length of a string that is parsed as an instance without charge, if it is parsed once per row. All realistic values are
+ * shorter.
  */
 export const freeInstance = 64;
 
-/** Charges before a value is parsed as an instance of a kind. `isRepeated`: the row may have many such values. */
+/** Returns a function that charges for parsing a value as an instance. `isRepeated`: a row may have many such values. */
 export function chargeReading(
   { isText, readWeight }: InstanceKind,
   node: MatchExpression,

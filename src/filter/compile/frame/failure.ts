@@ -3,7 +3,7 @@ import { print } from '../../../language/syntax/print.js';
 import type { Selector } from '../../../language/syntax/ast.js';
 import type { ValueKind } from '../../../language/values/kind.js';
 
-/** The behaviour of a filter on a row that does not fit it. */
+/** The behaviour of a filter for a row that lacks something the filter reads. */
 export interface FailurePolicy {
   /** The source of the filter. */
   readonly source: string;

@@ -31,7 +31,7 @@ export type KeyOfLiteral = (value: Value) => string | null;
 /** The properties of an index that `planFilter` needs, as determined by `fieldIndex`. */
 export interface IndexTraits {
   readonly schema: Schema;
-  /** The names of filters on the way to the value. */
+  /** The names with which filters reach the value. */
   readonly path: readonly string[];
   /** Whether the value, or a struct on the way to it, may be null. */
   readonly isNullable: boolean;
@@ -102,7 +102,7 @@ const literalKeys: Readonly<Record<KeyKind, KeyOfLiteral>> = {
     const coerced = coerceBool(value);
     return typeof coerced === 'boolean' ? String(coerced) : null;
   },
-  // An int and a uint are read alike except for their bounds, which the check has enforced.
+  // An int and a uint are read in the same way; the schema check has enforced their different bounds.
   int: (value) => {
     const signed = coerceNumber(value, 'int');
     const coerced = typeof signed === 'string' ? coerceNumber(value, 'uint') : signed;
@@ -119,7 +119,7 @@ function keysOfList(list: unknown, keyOf: KeyOfValue): readonly string[] | null 
   if (isNil(list)) return [];
   if (!Array.isArray(list)) return null;
   const keys = new Set<string>();
-  // A loop, because array methods skip the holes of a sparse array.
+  // A loop, because array methods would skip the holes of a sparse array.
   for (let at = 0; at < list.length; at += 1) {
     const key = keyOf(asData(list[at]));
     if (key === null) return null;

@@ -33,7 +33,7 @@ export function keysAt<K>(
   return (row) => {
     const value = asData(read(row));
     if (value !== null && value !== undefined) return keysOf(value);
-    // Null that is not declared reads as zero, which only a scan can find in a struct.
+    // A null that the schema does not allow reads as zero. Within a struct only a scan can find it.
     return type.nullDepth > 0 || (isNested && isNullable) ? noKeys : isNested ? null : keysOf(value);
   };
 }
@@ -41,8 +41,8 @@ export function keysAt<K>(
 const noKeys: readonly never[] = Object.freeze([]);
 
 /**
- * Returns a function that reads a property as filters do. For a row that is not an object it returns a symbol. A symbol is never
- * a key, so the row cannot be indexed.
+ * Returns a function that reads a property as filters do. For a row that is not an object it returns a symbol, which is never a
+ * key, so that the row is not indexed.
  */
 export function propertyReader(property: string): (row: unknown) => unknown {
   const read = entryReader(property);

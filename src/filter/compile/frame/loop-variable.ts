@@ -1,6 +1,6 @@
 /**
- * Stores the current element of a collection expression for its body. Each collection of a filter has one. It is saved and
- * restored around an evaluation, so that a filter that evaluates itself (through a getter of the row) continues correctly.
+ * Stores the current element of a collection expression for its body. Each collection of a filter has its own. Callers save and
+ * restore it, so that a getter of the row may evaluate the same filter again.
  */
 export interface LoopVariable {
   /** The element of a list or the value of a map. */

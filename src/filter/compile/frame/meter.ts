@@ -23,14 +23,20 @@ export interface Allowance {
 }
 
 /**
- * The budget of the current row, one meter per filter. Clauses are charged before they work. If the budget is exceeded,
- * evaluation of the row ends with an error that names the most expensive clause. Steps and searched characters share one budget:
- * a row that has used half of its steps can search at most half of the characters, since each limit alone represents the maximum
- * time for a row. Work of a few microseconds per clause is not charged: strings of up to 1,000 characters (64 if they are parsed
- * as times, addresses and the like) and lists of up to 255 elements. In the body of a collection everything is charged.
+ * The budget of the current row. Each filter has one meter, and clauses are charged before they work. If the budget is exceeded,
+ * the evaluation of the row ends with an error that names the most expensive clause.
+ *
+ * Steps and searched characters share one budget: a row that has used half of its steps can search at most half of the
+ * characters. This is because each of the two limits alone represents the maximum time for a row.
+ *
+ * Work of a few microseconds per clause is free: strings of up to 1,000 characters (64 if they are parsed as instances, such as
+ * times and addresses) and lists of up to 255 elements. In the body of a collection all work is charged.
  */
 export interface Meter extends Budget {
-  /** The account of a single charged clause. The clause opens it itself, so that other rows cost nothing more. */
+  /**
+   * The account of the clause, if it is the only charged one. The clause opens the account itself, so that rows that need no
+   * charge cost nothing.
+   */
   readonly own: Budget;
   /** True if at most one clause may be charged. */
   readonly isLone: boolean;
@@ -39,7 +45,9 @@ export interface Meter extends Budget {
 
 /** Opens and closes the account of a row. The caller that opens it must close it, even after an error. */
 export interface Budget {
-  /** Returns the previously open account: that of an outer row, if a getter of this row evaluates the filter again. */
+  /**
+   * Opens the account. Returns the account that was open before: that of an outer row whose getter evaluates the filter again.
+   */
   readonly open: () => ParentBudget | null;
   readonly close: (outer: ParentBudget | null) => void;
 }
@@ -51,10 +59,10 @@ interface ParentBudget {
   readonly bills: readonly Bill[];
 }
 
-/** A clause or its selector, to which costs are attributed. */
+/** A clause or selector to which costs are attributed. */
 type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
 
-/** The account of one clause. */
+/** Charges costs to one clause. */
 export interface Charge {
   readonly steps: Pay;
   readonly text: Pay;
@@ -62,14 +70,14 @@ export interface Charge {
 
 type Currency = 'steps' | 'text';
 
-/** The charges of a clause for one row. `row` identifies the row: counts of earlier rows are outdated, not reset. */
+/** The charges of a clause for one row. If `row` is an earlier row, the numbers are outdated. */
 interface Bill {
   readonly node: Payable;
   row: number;
   paid: Record<Currency, number>;
 }
 
-/** Creates a meter. `ast`: everything that is evaluated for one row. */
+/** Creates a meter. `ast` contains everything that is evaluated for one row. */
 export function createMeter(
   source: string,
   ast: Expression,
@@ -81,7 +89,7 @@ export function createMeter(
   const used: Record<Currency, number> = { steps: 0, text: 0 };
   const bills = new Map<object, Bill>();
   let rows = 0;
-  /** The row whose account is open or was opened last. */
+  /** Number of the row whose account is open or was opened last. */
   let row = 0;
   let isOpen = false;
 
@@ -157,10 +165,10 @@ export function createMeter(
   };
 }
 
-/** For clauses whose account is already open, and for clauses without charges. */
+/** Does nothing; used if the account is already open, or if nothing is charged. */
 export const noBudget: Budget = { open: () => null, close: () => undefined };
 
-/** Wraps a predicate to open an account for every row, if more than one clause may be charged. */
+/** Returns a predicate that opens an account for every row, if more than one clause may be charged. */
 export function withBudget(predicate: Predicate, meter: Meter): Predicate {
   if (meter.isLone) return predicate;
   const { open, close } = meter;
@@ -185,8 +193,8 @@ export function charge<T>({ open, close }: Budget, work: () => T): T {
 }
 
 /**
- * Returns the number of clauses that may be charged; counting stops at two. `analysis` is null in a body, where the walk is
- * charged for parsing instances.
+ * Returns the number of clauses that may be charged, but at most two. `analysis` is null in the body of a collection, because
+ * there the walk is charged for parsing instances.
  */
 function countCharges(node: Expression, analysis: Analysis | null): number {
   switch (node.kind) {
@@ -204,7 +212,8 @@ function countCharges(node: Expression, analysis: Analysis | null): number {
     case 'match':
       return mayPay(node, analysis) ? 1 : 0;
     default: {
-      // The body may be charged for every element. Only a body without such clauses can search long strings: each string once.
+      // The body may be charged for every element. A body without charged clauses can only search long strings, and each string
+      // only once.
       const inBody = countCharges(node.body, null);
       return 1 + (inBody > 0 || !comparesLongText(node.body) ? inBody : 1);
     }
@@ -222,7 +231,9 @@ function readsInstances({ selector }: MatchExpression, analysis: Analysis): bool
   return type !== null && instanceKindOf(type) !== null;
 }
 
-/** Maximum length of a string that is compared without charge if a row may have many, in characters times their weight. */
+/**
+ * Maximum length of a string that is compared without charge although a row may have many, multiplied by the cost per character.
+ */
 export const longComparison = 128;
 
 /** Cost per character of comparing strings with a literal. */
@@ -230,7 +241,7 @@ export function comparisonWeight({ ignoreCase }: Pick<Value, 'ignoreCase'>): num
   return ignoreCase ? foldWeight : 1;
 }
 
-/** Whether comparing strings with a literal must be charged for, if a row may have many. */
+/** Whether a comparison with a literal must be charged, if a row may have many strings. */
 export function isLongComparison(literal: Pick<Value, 'text' | 'ignoreCase'>): boolean {
   return literal.text.length * comparisonWeight(literal) > longComparison;
 }
@@ -258,7 +269,7 @@ export function stepsOf(body: Expression): number {
     case 'not':
       return stepsOf(body.operand);
     case 'match':
-      // Operators that inspect a value first determine its kind, which takes as long as a comparison.
+      // An operator that inspects a value first determines its kind, which takes as long as a comparison.
       return (
         stepsOfPath(body.selector) + stepsOfValue(body) + (formOf(body.operator).operator.isBounded ? 0 : 1)
       );

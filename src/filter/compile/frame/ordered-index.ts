@@ -35,13 +35,16 @@ export interface OrderedIndex<T = unknown> {
   readonly compare: CompareKeys;
 }
 
-/** The position of a literal among keys: at a key, or directly after it and before the next one. */
+/** The position of a literal among keys: exactly at a key, or directly after one. */
 export interface KeyBound {
   readonly key: IndexKey;
   readonly isExact: boolean;
 }
 
-/** Returns the position of a literal: undefined if no key can be compared with it, null if the index cannot determine it. */
+/**
+ * Returns the position of a literal. Undefined if it cannot be compared with any key; null if the index cannot determine the
+ * position.
+ */
 export type BoundOfLiteral = (
   literal: Value,
   operand: OperandShape,
@@ -116,15 +119,15 @@ function isInteger({ kind, ...type }: Type): boolean {
 }
 
 function integerKey(value: unknown): readonly IndexKey[] | null {
-  // Adding zero turns -0 into 0.
+  // Adding 0 turns -0 into 0.
   if (typeof value === 'number') return Number.isInteger(value) ? [value + 0] : null;
   if (typeof value === 'bigint') return fitsInt64(value) || value > 0n ? [value] : null;
   return value === null || value === undefined ? [0] : null;
 }
 
 /**
- * Returns the key; null for a bigint that is not a float64. `==` and `in [..]` round it and orderings do not, so it has no unique
- * position.
+ * Returns the key; null for a bigint that no float64 equals. Such a bigint has no single position: `==` and `in [..]` round it,
+ * but orderings do not.
  */
 function float64Key(value: unknown): readonly IndexKey[] | null {
   if (typeof value === 'number') return Number.isNaN(value) ? noKeys : [value];

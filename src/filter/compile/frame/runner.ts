@@ -1,6 +1,6 @@
 import type { Predicate } from './predicate.js';
 
-/** Evaluates a filter for rows. All runners give the same results and the same errors. Holes of an array are skipped. */
+/** Evaluates a filter for rows. All runners return the same results and throw the same errors. Holes of arrays are skipped. */
 export interface Runner {
   readonly test: Predicate;
   /** Returns the matching rows. */
@@ -8,7 +8,7 @@ export interface Runner {
   /** Returns the number of matching rows. */
   readonly count: (rows: readonly unknown[]) => number;
   /**
-   * Adds the matching rows of a range to `out`, up to `limit` rows in total. Returns the index after the last needed row.
+   * Adds the matching rows of a range to `out`, until it has `limit` rows. Returns the index after the last row that was read.
    */
   readonly scan: (
     rows: readonly unknown[],

@@ -19,19 +19,19 @@ import {
 import { ABSENT } from './sentinels.js';
 import { mismatch, refuseValue, type TestContext } from './test-context.js';
 
-/** The basis on which values of a type are compared: numbers, strings, or the instances they represent. */
+/** Converts values of a type to positions that can be compared: numbers, strings, or the instances they represent. */
 export interface Scale {
-  /** Types whose values can be compared have the same family. */
+  /** Kind of positions. Values of two types can be compared if their scales have the same family. */
   readonly family: 'number' | 'string' | 'bool' | InstanceKind['name'];
   readonly kind: InstanceKind | null;
   /** Returns the position of a row's value: ABSENT if there is no value, undefined if it does not match the type. */
   readonly read: (value: unknown) => unknown;
   /**
-   * Compares a position with an operand: negative, zero or positive; NaN if they have no order. Only the operand may be
-   * incomplete.
+   * Compares a position with an operand: negative, zero or positive; NaN if they have no order. Only the operand may omit parts,
+   * such as a port.
    */
   readonly compare: (position: unknown, operand: unknown) => number;
-  /** Like `compare`, for two values of rows, which are complete. */
+  /** Compares the positions of two values of rows, neither of which omits parts. */
   readonly sort: (position: unknown, other: unknown) => number;
 }
 
@@ -68,7 +68,7 @@ function compareBools(a: unknown, b: unknown): number {
   return Number(a) - Number(b);
 }
 
-/** Compares exactly, including a number with a bigint. */
+/** Compares two numbers exactly, including a number with a bigint. */
 function compareNumbers(a: unknown, b: unknown): number {
   const [left, right] = [a as number | bigint, b as number | bigint];
   if (left < right) return -1;
@@ -111,7 +111,7 @@ const float32Scale: Scale = {
         : undefined,
 };
 
-/** Maximum length of a string that is parsed as an instance. Longer than any realistic value. */
+/** Maximum length of a string that is parsed as an instance. All realistic values are shorter. */
 const maxInstanceLength = 256;
 
 function instanceScale(kind: InstanceKind): Scale {
@@ -130,8 +130,8 @@ function instanceScale(kind: InstanceKind): Scale {
 }
 
 /**
- * Returns a function that reads values on a scale. Parsing an instance is charged if one row may have many (`isRepeated`, or in
- * the body of a collection), and elsewhere if the string or integer is long.
+ * Returns a function that reads values on a scale. Parsing an instance is charged if a row may have many (`isRepeated`, or in the
+ * body of a collection). Otherwise only long strings and integers are charged.
  */
 export function readerOf(
   { kind, read }: Scale,
@@ -152,7 +152,7 @@ export function hasNoZero(type: Type): boolean {
   return instanceKindOf(type)?.zero === null;
 }
 
-/** Returns the result for a value without a position on the scale. */
+/** Returns the result of a match for a value without a position on the scale, or throws. */
 export function refuseOdd(context: TestContext, scale: Scale | null, value: unknown): boolean {
   const kind = scale?.kind ?? null;
   if (kind === null || (kind.isText ? typeof value !== 'string' : !isNumber(value)))
@@ -165,9 +165,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/**
- * The position of a literal on the scale of a type (ABSENT for invalid UTF-8), or the reason why it is not a value of the type.
- */
+/** The position of a literal on a scale (ABSENT for invalid UTF-8), or the reason why the literal does not fit the type. */
 export type Placed = { readonly position: unknown } | { readonly fault: SemanticFault };
 
 /** Returns the position of a literal that is compared with values of the type. */

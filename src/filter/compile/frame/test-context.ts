@@ -9,7 +9,7 @@ import type { Pattern } from '../../../language/values/pattern/index.js';
 import { throwEvaluationError, type FailurePolicy } from './failure.js';
 import type { CompileContext } from './compile-context.js';
 
-/** The positive test of a match (`==` for `!=`) on a value that was found. */
+/** Tests a value that was found. A negated match (`!=`) uses the test of its positive form (`==`). */
 export type ValueTest = (value: unknown) => boolean;
 
 /** Everything needed to create the test of a match. */
@@ -20,9 +20,9 @@ export interface TestContext {
   /** The compiled pattern, or the reason why it does not compile; null for operators other than `matches`. */
   readonly pattern: Pattern | string | null;
   readonly policy: FailurePolicy;
-  /** Whether the kind of the value at run time determines the test, instead of the kind in the schema. */
+  /** Whether the run-time kind of the value determines the test, instead of the kind in the schema. */
   readonly isOpen: boolean;
-  /** The compile context of the match; determines which work is charged to the budget. */
+  /** The compile context of the match, for charging work to the budget. */
   readonly compileContext: CompileContext;
 }
 
@@ -50,8 +50,8 @@ export function throwMatchError(
 }
 
 /**
- * Handles a failure that depends on the row. Throws; with `unresolved: 'absent'` returns the result for an absent key if the value is
- * nil, else false: an existing value is neither nil nor empty.
+ * Handles a failure that depends on the row. With `unresolved: 'error'` it throws. With `absent` it returns the result for an
+ * absent key if the value is nil; otherwise false, because an existing value is neither nil nor empty.
  */
 export function refuseValue(context: TestContext, diagnostic: SemanticFault, kind: ValueKind): boolean {
   if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;

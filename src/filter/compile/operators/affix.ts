@@ -22,7 +22,7 @@ export const prefix: OperatorBehaviour = {
   indexRanges: prefixRange,
 };
 
-/** Strings that begin with a word are a contiguous range in order. */
+/** Returns the range of strings that begin with a word, which are contiguous in order. */
 function prefixRange({ literals: [literal], isText, boundOf }: RangeRequest): readonly KeyRange[] | null {
   const bound = literal === undefined || !isText ? null : boundOf(literal);
   if (bound === null) return null;
@@ -41,7 +41,7 @@ export const suffix = affix({
 
 /** Tests whether a word is at one end of a string, with and without case. */
 interface AffixTests {
-  /** The quick check: compares the word and one of its units, on which most strings fail. */
+  /** The quick check. It also compares one unit of the word, which excludes most strings without a call. */
   readonly template: QuickTemplate;
   readonly unit: (word: string) => number;
   readonly plain: (text: string, word: string) => boolean;
@@ -74,7 +74,7 @@ function affix(tests: AffixTests): OperatorBehaviour {
   };
 }
 
-/** Whether a literal is compared verbatim with values that may be strings. */
+/** Whether values that may be strings are compared with the literal verbatim. */
 export function takesText(type: Type, literal: Value | null): boolean {
   const kind = valueKindOf(type);
   if (literal?.form === 'typed' || literal?.form === 'now') return false;

@@ -8,14 +8,14 @@ import type { KeyBound } from '../frame/ordered-index.js';
 import type { QuickCheck } from '../quick/check.js';
 import type { Refuse, TestContext, ValueTest } from '../frame/test-context.js';
 
-/** The evaluation of an operator. Its negation inverts the result. */
+/** Evaluates an operator. The negated operator inverts the result. */
 export interface OperatorBehaviour {
   /**
-   * Creates the test for values of a type that the operator accepts. Null and undefined count as the zero value of the type. Nil
-   * of a nullable type is handled before.
+   * Creates the test for values of a type that the operator accepts. Null and undefined count as the zero value. A nil value of a
+   * nullable type never reaches the test.
    */
   readonly createTest: (context: TestContext, type: Type, refuse: Refuse) => ValueTest;
-  /** Returns the check of the most common kind of values; null if there is none for the type. */
+  /** Returns a quick check for the most common kind of values; null if there is none for the type. */
   readonly chooseCheck: (request: CheckRequest) => QuickCheck | null;
   /** Returns the index keys of the rows that match; null if the index cannot determine them. */
   readonly indexKeys: (request: IndexRequest) => readonly string[] | null;
@@ -26,7 +26,7 @@ export interface OperatorBehaviour {
   readonly indexRanges?: (request: RangeRequest) => readonly KeyRange[] | null;
 }
 
-/** A match that requests a quick check. */
+/** A match for which a quick check is requested. */
 export interface CheckRequest {
   readonly node: MatchExpression;
   readonly operand: Operand;

@@ -14,7 +14,7 @@ export function chooseCheck(node: MatchExpression, type: Type, context: CompileC
   const literals = literalsOf(node);
   if (type.nullDepth > 1 || value?.kind === 'reference' || literals.some((each) => !each.wellFormed))
     return null;
-  // The body of a walk runs a few hundred times without charge, so its checks must be cheap.
+  // The body of a walk is evaluated a few hundred times without charge, so its checks must be cheap.
   const isRepeated = context.loopVariables.length > 0;
   if (isRepeated && literals.some(isLongComparison)) return null;
   const request = { node, operand: literalOf(node) ?? noOperand, type, compileContext: context, isRepeated };

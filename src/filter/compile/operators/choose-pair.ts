@@ -29,9 +29,9 @@ export function choosePair(
     return isRounded ? null : { template: numberPair[sign], operands: [] };
   }
   if (scale.family === 'bool') return null;
-  // Longer strings are charged.
+  // Comparisons of longer strings are charged.
   if (scale.family === 'string') return chooseTexts(sign, isRepeated ? longComparison : freeText);
-  // Parsing the instances of an element is charged.
+  // Parsing instances is charged if it happens for each element.
   if (isRepeated) return null;
   if (scale.kind?.isText === false && beside.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
@@ -67,7 +67,7 @@ function isLong(value: unknown): boolean {
   return typeof value === 'string' && value.length > freeInstance;
 }
 
-/** The closures handle absent values and invalid instances. */
+/** Creates a comparison of two values; undefined leaves absent values and invalid instances to the closures. */
 function createTrial(
   scale: Scale,
   beside: Scale,

@@ -42,7 +42,10 @@ export const containment: OperatorBehaviour = {
     isMultiple ? literals.map(keyOf).filter((key) => key !== null) : null,
 };
 
-/** A scalar has no parts. If the literal cannot equal it either, that error comes first. */
+/**
+ * Creates the test for a scalar, which has no elements, so that `in` is an error. If the literal does not fit the type either,
+ * that error is reported first.
+ */
 function createRefusal(context: TestContext, type: Type, refuse: Refuse): ValueTest {
   const kind = valueKindOf(type);
   const failure = coercionFailureOf(context, kind);
@@ -53,7 +56,7 @@ function createKeyTest(context: TestContext, type: Type, refuse: Refuse): ValueT
   const { operand, match } = context;
   if (type.kind === 'map' && !type.textKeys)
     return () => refuse(kindDiagnostic(match, 'map-key-kind', 'map'), 'map');
-  // Reads like a selector: an entry exists if it can be named.
+  // Reads the entry like a selector: an entry exists if a selector could name it.
   const read = entryReader(operand.text);
   return (value) => {
     if (value === null || value === undefined) return false;

@@ -45,7 +45,7 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
     const diagnostic = elementDiagnostic(context.match, kind);
     return () => refuse(diagnostic, kind);
   }
-  // The literal is coerced before the list is read, so that an invalid literal fails for an empty list too.
+  // The literal is coerced before the list is read, so that an invalid literal also fails for an empty list.
   const failure = coercionFailureOf(context, kind);
   if (failure !== null) return () => refuse(failure, kind);
   return searchWith(context, createScalarEquality(context, kind, of.nullDepth > 0));
@@ -88,7 +88,7 @@ function createTextEquality(context: TestContext, isNullable: boolean): ElementE
   };
 }
 
-/** Elements that represent instances, including absent ones, are compared as `==` compares values of their kind. */
+/** Creates the comparison of elements that represent instances. They are compared as by `==`, even absent ones. */
 function createKindEquality(context: TestContext, of: Type, refuse: Refuse): ElementEquality {
   const equals = createEqualityTest(context, of, refuse, true);
   if (of.nullDepth === 0 && !hasNoZero(of)) return equals;
@@ -108,7 +108,8 @@ function createScalarEquality(context: TestContext, kind: ValueKind, isNullable:
 }
 
 /**
- * Elements of mixed kinds: each is compared in its own kind. Elements to whose kind the literal cannot be coerced are skipped.
+ * Creates the comparison for elements of mixed kinds. Each is compared in its own kind, and skipped if the literal cannot be
+ * coerced to that kind.
  */
 function createOpenEquality(context: TestContext): ElementEquality {
   const { wellFormed } = context.operand;
@@ -135,7 +136,7 @@ function createOpenEquality(context: TestContext): ElementEquality {
 
 function createOpenScalarEquality(context: TestContext, kind: 'bool' | 'int' | 'float64'): ElementEquality {
   const failure = coercionFailure(context.operand, kind);
-  // Only strings are compared ignoring case.
+  // Only strings can be compared ignoring case.
   if (failure === 'syntax' || wordOf(context.match).ignoreCase) return () => false;
   if (failure === 'range') {
     const diagnostic = coercionDiagnostic(context.match, kind, failure, 'coerce-range-any-list');

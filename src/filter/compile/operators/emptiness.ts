@@ -41,7 +41,7 @@ function hasNoKeys(map: object, walkCost: WalkCost): boolean {
 function chooseCheck({ type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {
   if (type.kind === 'string') return { template: emptyText, operands: [] };
   if (type.kind === 'list') return { template: emptyList, operands: [] };
-  // Enumerating the keys of a large map is slow even to find a single one, so it is charged if several clauses do it.
+  // Enumerating the keys of a large map is slow even if only the first is needed, so it is charged if several clauses do it.
   if ((type.kind !== 'map' && type.kind !== 'any') || isRepeated || !compileContext.meter.isLone) return null;
   return { template: emptyMap, operands: [] };
 }

@@ -104,7 +104,7 @@ export function comparesText(type: Type, node: MatchExpression): boolean {
   return isText(type) && instanceOf(type, literal) === null;
 }
 
-/** Whether a match compares a value (not its length) with a literal verbatim. */
+/** Whether a match compares the value itself, not its length, with a literal verbatim. */
 function isPlain({ aspect, value }: MatchExpression): boolean {
   return (
     aspect === 'value' &&
@@ -138,7 +138,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
     case 'uint':
     case 'float64': {
       const number = coerceNumber(operand, kind);
-      // An operand that no number equals needs no quick check.
+      // If no number equals the operand, no quick check is needed.
       if (!isNumber(number) || Number.isNaN(number.double)) return null;
       return { template: numberEquality, operands: [number.double] };
     }
@@ -147,7 +147,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
   }
 }
 
-/** Strings of different lengths are never equal, even ignoring case. */
+/** Returns a case-insensitive check. Strings of different lengths are never equal, even ignoring case. */
 function chooseFolded(text: string): QuickCheck {
   const folded = foldText(text);
   return {

@@ -7,7 +7,7 @@ export function keysOfAny({ literals, isMultiple, keyOf }: IndexRequest): readon
   return literals.map(keyOf).filter((key) => key !== null);
 }
 
-/** Returns the ranges of an ordered index for the same rows. */
+/** Returns the same rows as ranges of an ordered index. */
 export function pointsOfAny({ literals, boundOf }: RangeRequest): readonly KeyRange[] | null {
   const points: KeyRange[] = [];
   for (const literal of literals) {

@@ -9,7 +9,8 @@ import {
 } from '../../../language/values/operand.js';
 
 /**
- * Creates a comparison with a coerced literal; it returns undefined for a value of another kind. The literal must be coercible.
+ * Creates a comparison with a coerced literal. It returns undefined for a value of another kind. The literal must be coercible to
+ * the kind.
  */
 export function createEquality(operand: Operand, kind: ValueKind): (value: unknown) => boolean | undefined {
   const coercible = coercibleKindOf(kind);

@@ -82,7 +82,7 @@ function createLookUp(context: TestContext, type: Type, elements: Elements): Has
   return createNumberLookUp(elements.positions, type.kind === 'float32' || type.kind === 'float64');
 }
 
-/** Strings longer than all list elements are not hashed, because hashing is slow. */
+/** Creates a look-up of strings. Strings longer than every list element are not hashed, because hashing is slow. */
 function createTextLookUp({ match, compileContext }: TestContext, elements: Elements): Has {
   const texts = new Set(elements.positions);
   const folded = new Set(elements.folded);
@@ -110,8 +110,8 @@ function maxLengthOf(texts: readonly string[]): number {
 }
 
 /**
- * A number equals a bigint of the same value, so a literal is stored as both if possible. If the schema declares floats, a bigint
- * counts as the nearest float, as for `==`.
+ * Creates a look-up of numbers. A number equals a bigint of the same value, so each literal is stored in both forms if possible.
+ * If the schema declares floats, a bigint counts as the nearest float, as for `==`.
  */
 function createNumberLookUp(positions: readonly unknown[], isFloat: boolean): Has {
   const numbers = new Set(
@@ -127,8 +127,8 @@ function createNumberLookUp(positions: readonly unknown[], isFloat: boolean): Ha
 }
 
 /**
- * Creates a binary search. An instance with omitted parts sorts directly before those that it equals, and these are removed from
- * the list. So only the last instance that does not sort after the value can equal it.
+ * Creates a binary search for instances. An instance with omitted parts sorts directly before those that it equals, and these are
+ * removed from the list. So only the last instance that does not sort after the value can equal it.
  */
 function createInstanceLookUp(kind: InstanceKind, { positions, blocks }: Elements): Has {
   const sorted: unknown[] = [];
@@ -154,7 +154,10 @@ function createBlockSearch(kind: BlockKind<unknown> | null, blocks: readonly unk
   return (position) => blocks.some((block) => kind.storedAs(block, position));
 }
 
-/** Strings and numbers are looked up directly; for other kinds, and ignoring case, a function decides. */
+/**
+ * Returns the quick check: strings and numbers are looked up directly. Other kinds, and comparisons ignoring case, use a
+ * function.
+ */
 function chooseCheck(request: CheckRequest): QuickCheck | null {
   const { type } = request;
   const scale = scaleOf(type);
@@ -170,7 +173,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
     const doubles = positions.map((position) => boundOf('===', position as number | bigint)?.double ?? NaN);
     return oneOfNumbers(new Set(doubles.filter((double) => !Number.isNaN(double))));
   }
-  // Parsing a string as an instance is charged in a body.
+  // In a body, parsing a string as an instance is charged.
   if (request.isRepeated && kind?.isText === true) return null;
   const has = createLookUp(context, type, read);
   return sampleOf(kind === null || kind.isText ? sampleOn(scale, has) : integerTrial(scale, has));

@@ -5,7 +5,7 @@ import type { OperatorBehaviour } from './behaviour.js';
 export const nilness: OperatorBehaviour = {
   createTest(_, type) {
     const kind = valueKindOf(type);
-    // A nullable value was tested before. Among other types only lists and maps can be null; the rest have a zero value.
+    // Nullable values were tested before. Of the other types, only lists and maps can be null; all others have a zero value.
     return kind !== 'list' && kind !== 'map' ? () => false : (value) => value === null || value === undefined;
   },
   chooseCheck: () => null,

@@ -22,7 +22,7 @@ import { createTestContext, type TestContext } from '../frame/test-context.js';
 import type { CheckRequest } from './behaviour.js';
 import { placeLiteral, scaleOf, type Scale } from '../frame/scale.js';
 
-/** Maximum length of a time that is parsed without the careful closures. Times with offset and fraction are shorter. */
+/** Maximum length of a time that quick checks parse. Times with an offset and a fraction are shorter. */
 const maxTimeLength = 40;
 /** Matches characters for which UTF-16 order differs from byte order. */
 const high = /[\ud800-\uffff]/;
@@ -63,7 +63,7 @@ function chooseInstanceOrder(
     const bound = unitBound === null ? null : integerBound(sign, unitBound);
     return bound === null ? null : { template: integerOrder[bound.sign], operands: [bound.double] };
   }
-  // Parsing a string as an instance is charged in a body.
+  // In a body, parsing a string as an instance is charged.
   if (isRepeated) return null;
   if (kind.name === 'time') {
     const bound = millisBound(sign, instance as Instant);
@@ -85,7 +85,7 @@ function millisBound(sign: Comparator, instant: Instant): Bound | null {
   );
 }
 
-/** Returns the test for strings of the kind. */
+/** Returns a test of strings that represent values of the kind. */
 function createTrial(
   scale: Scale,
   sign: Comparator,
@@ -95,7 +95,10 @@ function createTrial(
   return sampleOn(scale, (position) => matches(scale.compare(position, instance), 0));
 }
 
-/** Converts a test of values to a test of strings of a kind. Long strings must be charged for. */
+/**
+ * Converts a test of values of a kind to a test of the strings that represent them. Long strings are left to the closures, which
+ * charge.
+ */
 export function sampleOn(
   scale: Scale,
   matches: (position: unknown) => boolean,

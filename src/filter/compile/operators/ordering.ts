@@ -21,7 +21,7 @@ export function ordering(name: Ordering): OperatorBehaviour {
   };
 }
 
-/** A literal between two keys has the position after the lower one. */
+/** Returns the key range of an ordering. A literal between two keys has the position directly after the lower one. */
 function rangeOf(name: Ordering, { literals: [literal], boundOf }: RangeRequest): readonly KeyRange[] | null {
   const bound = literal === undefined ? null : boundOf(literal);
   if (bound === null) return null;

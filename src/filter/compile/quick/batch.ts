@@ -5,15 +5,16 @@ import type { Runner } from '../frame/runner.js';
 import { createNarrow, type Narrow } from './narrow.js';
 import { createSlice, giveBackPicks, pickRows, sliceLength, takePicks, type Slice } from './slice.js';
 
-/** Number of rows in the first slice of a page, which may not need more rows than the page size. */
+/** Number of rows in the first slice for a page, because a short page needs few rows. */
 const firstSlice = 32;
 
 /**
- * Creates a runner of closures that evaluates clause by clause over a slice of rows, instead of row by row. Separate loops per
- * clause are faster, even though all filters share their code. Errors must be those of the first failing row, and no row may be
- * read twice. So a row on which a clause throws ends the slice, and only the rows before it are evaluated further. A row's cost
- * is the total of its clauses. If several clauses may be charged (`sharesBudget`), a row on which one is charged is evaluated
- * separately.
+ * Creates a runner of closures that evaluates clause by clause over a slice of rows, instead of row by row. A separate loop per
+ * clause is faster, although all filters share its code.
+ *
+ * The error must be that of the first failing row, and no row may be read twice. So a row on which a clause throws ends the
+ * slice, and only earlier rows are evaluated further. The cost of a row is the total of its clauses. So if several clauses may be
+ * charged (`sharesBudget`), a row on which one is charged is evaluated separately.
  */
 export function createBatchRunner({ quick, test: generic, account }: CompiledExpression): Runner {
   const sharesBudget = account !== null;

@@ -1,6 +1,6 @@
 /**
- * A check of a value of the most common kind, as a function and as a code template. Both return the same result. Neither handles
- * values of other kinds, which are left to the careful closures.
+ * A check of a value of the most common kind, as a function and as a code template with the same results. It does not handle
+ * other kinds of values: these are left to the careful closures.
  */
 export interface QuickCheck {
   readonly template: QuickTemplate;
@@ -14,22 +14,25 @@ export interface Blanks {
   readonly v: string;
   /** The variables with the operands. */
   readonly p: readonly string[];
-  /** The statement to run if the check is true. */
+  /** Statement for a true result. */
   readonly yes: string;
-  /** The statement to run if the check is false. */
+  /** Statement for a false result. */
   readonly no: string;
 }
 
 /** The code of a check. All of it is constant source of the engine. */
 export interface QuickTemplate {
   readonly name: string;
-  /** Returns true or false for a value, undefined if it is not handled. */
+  /** Returns a function: true or false for a value, undefined for a value that is not handled. */
   readonly test: (operands: readonly unknown[]) => (value: unknown) => boolean | undefined;
-  /** Returns statements. A value for which execution reaches their end is not handled. */
+  /** Returns statements. If execution reaches their end, the value is not handled. */
   readonly code: (whitespace: Blanks) => string;
 }
 
-/** Tests equality with a literal of one JavaScript type. The literal is compared first, which suffices for most values. */
+/**
+ * Returns a template that compares with a literal of one JavaScript type. The literal is compared first, which decides for most
+ * values.
+ */
 function equality(name: string, type: 'string' | 'number' | 'boolean'): QuickTemplate {
   return {
     name,
@@ -56,7 +59,7 @@ export const scalarEquality: QuickTemplate = {
     `if(typeof ${v}==="number"){if(${v}===${number})${yes}${no}}if(typeof ${v}==="string"){if(${v}===${text})${yes}${no}}`,
 };
 
-/** Returns a template for strings. `isBounded`: only strings no longer than the second operand are handled. */
+/** Returns a template for strings. `isBounded`: strings longer than the second operand are not handled. */
 function textTemplate(
   name: string,
   test: QuickTemplate['test'],
@@ -73,7 +76,7 @@ function textTemplate(
   };
 }
 
-/** Returns the test of a string no longer than the second operand. Longer strings must be charged. */
+/** Returns a test of strings up to the length of the second operand. Tests of longer strings must be charged. */
 function boundedTest(make: (operand: unknown) => (text: string) => boolean): QuickTemplate['test'] {
   return ([operand, maxLength]) => {
     const test = make(operand);
@@ -82,7 +85,7 @@ function boundedTest(make: (operand: unknown) => (text: string) => boolean): Qui
   };
 }
 
-/** Tests whether a value is in a set: by lookup, or, for a few values, by comparing each, which is faster than hashing. */
+/** Returns a check whether a value is in a set. A few values are compared one by one, which is faster than hashing. */
 function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<unknown>) => QuickCheck {
   const inSet: QuickTemplate = {
     name,
@@ -95,7 +98,7 @@ function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<un
   const among = Array.from({ length: 9 }, (_, count): QuickTemplate => ({
     name: `${name}-${count}`,
     test: (values) => (value) => {
-      // Compared strictly, like the generated code, so NaN is never found. For a few values, `indexOf` takes twice as long.
+      // Compared with `===`, like in the generated code, so NaN is never found. `indexOf` takes twice as long for a few values.
       for (let at = 0; at < values.length; at += 1) if (values[at] === value) return true;
       return typeof value === type ? false : undefined;
     },
@@ -115,7 +118,7 @@ export const oneOfTexts: (texts: ReadonlySet<string>) => QuickCheck = oneOf('one
 /** Tests whether a number is in a set without NaN. */
 export const oneOfNumbers: (numbers: ReadonlySet<number>) => QuickCheck = oneOf('number-of', 'number');
 
-/** Operands: a test of a string, and the maximum length for which it can be called. */
+/** Operands: a test of a string, and the maximum length of strings for which it may be called. */
 export const textTest = textTemplate(
   'text-test',
   boundedTest((test) => test as (text: string) => boolean),
@@ -131,7 +134,7 @@ export const substringTest = textTemplate(
   true,
 );
 
-/** Operands: the prefix, and the code of its first unit, on which most strings fail without a call. */
+/** Operands: the prefix, and its first UTF-16 unit, which excludes most strings without a call. */
 export const prefixTest = textTemplate(
   'prefix',
   ([prefix]) =>
@@ -140,7 +143,7 @@ export const prefixTest = textTemplate(
   (v, [prefix, first]) => `${v}.charCodeAt(0)===${first}&&${v}.startsWith(${prefix})`,
 );
 
-/** Operands: the suffix, and the code of its last unit. */
+/** Operands: the suffix, and its last UTF-16 unit. */
 export const suffixTest = textTemplate(
   'suffix',
   ([suffix]) =>
@@ -149,7 +152,7 @@ export const suffixTest = textTemplate(
   (v, [suffix, last]) => `${v}.charCodeAt(${v}.length-1)===${last}&&${v}.endsWith(${suffix})`,
 );
 
-/** Operands: the prefix and the suffix, the minimum length, and the codes of the first and the last unit. */
+/** Operands: the prefix, the suffix, the minimum length, the first UTF-16 unit and the last one. */
 export const bothEndsTest = textTemplate(
   'both-ends',
   ([prefix, suffix, minLength]) =>
@@ -163,7 +166,7 @@ export const bothEndsTest = textTemplate(
     `${v}.length>=${minLength}&&${v}.charCodeAt(0)===${first}&&${v}.charCodeAt(${v}.length-1)===${last}&&${v}.startsWith(${prefix})&&${v}.endsWith(${suffix})`,
 );
 
-/** Operands: a test of a string, and the string length for which it is called. */
+/** Operands: a test of a string, and the only string length for which it is called. */
 export const sameLengthTest = textTemplate(
   'same-length',
   ([test, length]) =>
@@ -206,7 +209,7 @@ export const textInList: QuickTemplate = {
     `odd:if(isList(${v})&&${v}.length<=${maxLength}){for(let i=0;i<${v}.length;i++){const x=${v}[i];if(x===${text})${yes}if(typeof x!=="string")break odd;}${no}}`,
 };
 
-/** Tests whether a map is empty. The first key decides, unless filters ignore that key. */
+/** Tests whether a map is empty. Its first key decides, unless filters ignore that key. */
 export const emptyMap: QuickTemplate = {
   name: 'empty-map',
   test: () => (map) => {
@@ -217,7 +220,7 @@ export const emptyMap: QuickTemplate = {
     }
     return true;
   },
-  // `hasOwn.call` is free in a loop over the keys, unlike `Object.hasOwn`.
+  // `hasOwn.call` costs nothing in a loop over the keys, unlike `Object.hasOwn`.
   code: ({ v, yes, no }) =>
     `odd:if(typeof ${v}==="object"&&${v}!==null&&!isList(${v})&&(${v}.constructor===O||isPlain(${v}))){for(const k in ${v}){if(hasOwn.call(${v},k)&&${v}[k]!==undefined)${no}break odd;}${yes}}`,
 };

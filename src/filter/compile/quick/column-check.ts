@@ -1,6 +1,6 @@
 import { boolEquality, numberEquality, textEquality, type QuickCheck, type QuickTemplate } from './check.js';
 
-/** A check of many values: keeps the picks among the first `count` whose result is `wanted`, in order. */
+/** A check of many values. Of the first `count` selected values it keeps those whose result is `wanted`, in order. */
 export type ColumnCheck = (
   column: readonly unknown[],
   selection: Uint16Array,
@@ -49,7 +49,7 @@ const ownLoops: ReadonlyMap<QuickTemplate, (operand: unknown, isNegated: boolean
   [boolEquality, (operand: unknown, isNegated: boolean) => boolColumn(operand as boolean, isNegated)],
 ]);
 
-// The same loop three times: each handles values of one type only, for which the JavaScript engine optimises it.
+// Three copies of the same loop: the JavaScript engine optimises each for one type of values.
 
 function textColumn(text: string, isNegated: boolean): ColumnCheck {
   return (column, selection, count, expected, { unexpected }) => {

@@ -43,8 +43,8 @@ export function readNext(
 }
 
 /**
- * Unused columns. A filter may be evaluated recursively (by a getter of a row), so each use takes its own columns; a column that
- * an error retains is left to the garbage collector.
+ * Buffers for reuse. A getter of a row may evaluate a filter recursively, so each use takes its own buffer. A buffer that is not
+ * returned after an error is garbage-collected.
  */
 const columns: unknown[][] = [];
 const maxColumns = 16;
@@ -54,7 +54,7 @@ export function takeColumn(): unknown[] {
   return columns.pop() ?? new Array<unknown>(sliceLength).fill(undefined);
 }
 
-/** Clears the column, so that values of rows are not retained. */
+/** Returns a buffer, and clears it so that values of rows are not retained. */
 export function giveBackColumn(column: unknown[]): void {
   if (columns.length < maxColumns) columns.push(column.fill(undefined));
 }

@@ -11,6 +11,8 @@ export interface CompiledExpression {
   readonly test: Predicate;
   /** The part of the expression that the quick runners can evaluate. */
   readonly quick: () => QuickExpression;
-  /** The account of a row. A caller that evaluates parts separately opens it first; null if the parts open their own. */
+  /**
+   * The account of a row, which callers that evaluate clauses separately must open first. Null if the clauses open it themselves.
+   */
   readonly account: Budget | null;
 }

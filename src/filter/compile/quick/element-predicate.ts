@@ -55,13 +55,13 @@ function walkPredicate(node: QuickWalk): Predicate {
   );
 }
 
-/** Creates the walk over a list that is short enough. */
+/** Creates the walk over lists of at most `maxLength` elements. */
 export function createListWalk({ kind, body, position }: QuickWalk): (list: readonly unknown[]) => boolean {
   const matches = createElementPredicate(body);
   const deciding = kind === 'any';
   return (list) => {
     const { length } = list;
-    // Reading an element may evaluate the filter again, through a getter.
+    // A getter of an element may evaluate the filter again, which changes the position.
     const { key } = position;
     try {
       for (let at = 0; at < length; at += 1) {

@@ -3,10 +3,9 @@ import type { QuickCheck } from './check.js';
 import type { QuickPairCheck } from './pair-check.js';
 
 /**
- * An expression in the form that the quick runners evaluate. It consists of matches that property reads and one simple check
- * decide for nearly every row, and of careful predicates for everything else. The careful closures define the semantics; quick
- * runners must return the same results. A value that a check does not handle is passed to `settle` with everything read from the
- * row, so that no property is read twice.
+ * An expression as the quick runners evaluate it. Property reads and one simple check decide a match for nearly every row.
+ * Careful predicates evaluate everything else. They define the semantics, and quick runners must return the same results. A value
+ * that a check does not handle is passed to `settle` together with everything read so far, so that no property is read twice.
  */
 export type QuickExpression =
   QuickJunction | QuickNot | QuickMatch | QuickPair | QuickWalk | GenericExpression;
@@ -24,13 +23,13 @@ export interface QuickNot {
 /** A match on the row or, in the body of a walk, on the element. */
 export interface QuickMatch {
   readonly kind: 'match';
-  /** Property names from the row or element to the value; empty for the element itself. */
+  /** Property names from the row or element to the value; empty if the value is the element itself. */
   readonly path: readonly QuickName[];
   readonly check: QuickCheck;
   readonly isNegated: boolean;
   /**
-   * Returns the result of the match if the check does not decide. `parent`: the row or the element. `read`: the values read so far,
-   * one per name of the path: undefined after the first missing one, and shorter than the path if reading stopped early.
+   * Returns the result of the match if the check does not decide it. `parent` is the row or element. `read` contains the values
+   * read so far, one per name: undefined after the first missing one, and shorter if reading stopped early.
    */
   readonly settle: Settle;
 }
@@ -41,7 +40,7 @@ export interface QuickPair {
   readonly names: readonly [QuickName, QuickName];
   readonly check: QuickPairCheck;
   readonly isNegated: boolean;
-  /** As for {@link QuickMatch}; `read` contains both values or none. */
+  /** Like `settle` of {@link QuickMatch}; `read` contains both values or none. */
   readonly settle: Settle;
 }
 
@@ -50,12 +49,9 @@ export type Settle = (parent: unknown, read: readonly unknown[]) => boolean;
 /** One property name of a path. */
 export interface QuickName {
   readonly text: string;
-  /** True for a field or key that the schema names; false for a name that occurs only in the filter's source. */
+  /** Whether the schema declares the field or key. False if the name occurs only in the filter's source. */
   readonly isDeclared: boolean;
-  /**
-   * The test of the holder before the property is read. Needed if other kinds of objects have a built-in property of that name
-   * that is not a field.
-   */
+  /** Test of the holder before the property is read. Needed if other objects have a built-in property of that name. */
   readonly guard: 'plain' | 'no function' | null;
 }
 
@@ -64,11 +60,11 @@ export interface QuickWalk {
   readonly kind: 'any' | 'all';
   readonly path: readonly QuickName[];
   readonly body: QuickExpression;
-  /** Maximum list length for the quick walk. Longer lists are charged to the budget, and go to `settle`. */
+  /** Maximum length of a list that is walked quickly. Walks over longer lists are charged, so they are left to `settle`. */
   readonly maxLength: number;
-  /** The current position, set before `settle` of the body is called; errors report it. */
+  /** The current position, for errors. Set before `settle` of the body is called. */
   readonly position: { key: string | number };
-  /** Returns the result for all values except lists of at most `maxLength` elements. */
+  /** Returns the result for every value except a list of at most `maxLength` elements. */
   readonly settle: Settle;
 }
 

@@ -12,9 +12,9 @@ export const listOrder = byComparator((sign): QuickTemplate => ({
 }));
 
 /**
- * Operands: the number of code points; the counting function; the maximum length of a string that is counted here, in UTF-16
- * units; the maximum number of units of that many code points. A code point has one or two units. So most strings need not be
- * counted: fewer units than the bound, or more than twice as many, decide the result.
+ * Operands: the number of code points to compare with; a function that counts code points; the maximum length of a string that is
+ * counted, in UTF-16 units; twice the first operand. A code point has one or two units, so the number of units usually decides
+ * without counting.
  */
 export const codePointOrder = byComparator((sign): QuickTemplate => ({
   name: `code-points${sign}`,

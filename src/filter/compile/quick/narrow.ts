@@ -7,12 +7,14 @@ import { createElementPredicate, createListWalk } from './element-predicate.js';
 import type { QuickExpression, QuickMatch, QuickPair, QuickWalk, Settle } from './expression.js';
 import { evaluate, fail, giveBackPicks, needsBudget, setAside, takePicks, type Slice } from './slice.js';
 
-/** Keeps the picks among the first `count` for which the clause returns `wanted`, in order. Returns their number. */
+/**
+ * Of the first `count` selected rows, keeps those for which the clause has the expected result, in order. Returns their number.
+ */
 export type Narrow = (slice: Slice, selection: Uint16Array, count: number, expected: boolean) => number;
 
 /**
- * Creates the function that narrows a selection by an expression. `sharesBudget`: other clauses of the filter are charged to the
- * same account.
+ * Creates the function that narrows a selection by an expression. `sharesBudget`: other clauses of the filter use the same
+ * budget.
  */
 export function createNarrow(node: QuickExpression, sharesBudget: boolean): Narrow {
   const clause = createClause(node, sharesBudget);
@@ -20,7 +22,7 @@ export function createNarrow(node: QuickExpression, sharesBudget: boolean): Narr
     clause(slice, selection, countOpen(slice, selection, count), expected);
 }
 
-/** Drops rows that no longer matter and rows that are evaluated separately. Returns the number of remaining ones. */
+/** Drops the rows after a failed one and the rows that are evaluated separately. Returns the number of remaining rows. */
 function countOpen({ end, failure, alone }: Slice, selection: Uint16Array, count: number): number {
   if (alone !== null) return compact(selection, count, (pick) => pick < end && !alone.has(pick));
   return failure === null ? count : compact(selection, count, (pick) => pick < end);
@@ -64,7 +66,7 @@ function narrowByAll(operands: readonly Narrow[]): Narrow {
   };
 }
 
-/** Each operand is evaluated for the rows that the earlier ones left undecided. */
+/** Creates `or` (or a negated `and`): each operand is evaluated for the rows that the earlier ones have left undecided. */
 function narrowBySome(operands: readonly Narrow[]): Narrow {
   return (slice, selection, count, expected) => {
     const isDecided = takePicks().fill(0);
@@ -84,7 +86,7 @@ function narrowBySome(operands: readonly Narrow[]): Narrow {
   };
 }
 
-/** Keeps the marked picks. Returns their number. */
+/** Keeps the selected rows with this mark. Returns their number. */
 function retainMarked(selection: Uint16Array, count: number, marks: Uint16Array, mark: 0 | 1): number {
   let selected = 0;
   for (let at = 0; at < count; at += 1) {
@@ -118,7 +120,7 @@ function compact(selection: Uint16Array, count: number, select: (pick: number) =
   return selected;
 }
 
-/** Sets all rows aside, for an expression that needs the careful closures in a filter whose clauses share an account. */
+/** Sets all rows aside. Used for an expression that needs the careful closures, in a filter whose clauses share a budget. */
 const leaveAlone: Narrow = (slice, selection, count) => {
   for (let at = 0; at < count; at += 1) setAside(slice, selection[at] ?? 0);
   return 0;
@@ -139,7 +141,7 @@ function narrowByWalk(node: QuickWalk, sharesBudget: boolean): Narrow {
     (column, selection, count, expected, { unexpected, fail, evaluate }) => {
       let selected = 0;
       let at = 0;
-      // An element that must be charged does not end the slice.
+      // An element for which something must be charged sets its row aside; it does not end the slice.
       const walkWithin = sharesBudget ? (list: readonly unknown[]) => evaluate(at, () => walk(list)) : walk;
       try {
         for (; at < count; at += 1) {
@@ -166,7 +168,7 @@ function narrowByGuarded(node: QuickMatch | QuickPair | QuickWalk, sharesBudget:
   return narrowByPredicate(createElementPredicate(isNeverEvaluated(node)));
 }
 
-/** Returns an expression that sets a row aside if a part of it must be charged. */
+/** Returns an expression that sets a row aside if evaluating it would have to be charged. */
 function isNeverEvaluated(node: QuickExpression): QuickExpression {
   switch (node.kind) {
     case 'and':
@@ -184,7 +186,10 @@ function isNeverEvaluated(node: QuickExpression): QuickExpression {
   }
 }
 
-/** Returns the results that are never charged: those for missing properties of plain objects. Others need an open account. */
+/**
+ * Returns a `settle` that is never charged: it only handles missing properties of plain objects. For other values it throws,
+ * because an open account is needed.
+ */
 function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
   return (row, read) => {
     const value = read[read.length - 1];

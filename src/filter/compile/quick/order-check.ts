@@ -33,7 +33,7 @@ function typed(type: 'number' | 'string'): Readonly<Record<Comparator, QuickTemp
 
 /** Operand: a number. */
 export const numberOrder = typed('number');
-/** Operand: a string without characters from U+D800 on. For such strings UTF-16 order equals byte order. */
+/** Operand: a string without units from U+D800 on. For these strings UTF-16 order equals byte order. */
 export const textOrder = typed('string');
 
 /** Operand: a number. Numbers with a fraction are not handled. */
@@ -47,8 +47,8 @@ export const integerOrder = byComparator((sign): QuickTemplate => ({
 }));
 
 /**
- * Operands: a number; the function that parses a string as a number (NaN if the closures must handle it); the maximum length of a
- * string that is parsed.
+ * Operands: a number; a function that parses a string as a number, or returns NaN to leave it to the closures; the maximum length
+ * of a parsed string.
  */
 export const readOrder = byComparator((sign): QuickTemplate => ({
   name: `read${sign}`,
@@ -65,7 +65,7 @@ export const readOrder = byComparator((sign): QuickTemplate => ({
     `if(typeof ${v}==="string"&&${v}.length<=${maxLength}){const n=${read}(${v});if(n===n){if(n${sign}${bound})${yes}${no}}}`,
 }));
 
-/** Operand: a function that returns a result, or undefined if the value is not handled. */
+/** Operand: a function that returns the result, or undefined if the value is not handled. */
 export const sample: QuickTemplate = {
   name: 'trial',
   test: ([result]) => result as (value: unknown) => boolean | undefined,
@@ -76,13 +76,13 @@ export function sampleOf(result: (value: unknown) => boolean | undefined): Quick
   return { template: sample, operands: [result] };
 }
 
-/** A comparison of doubles. */
+/** A comparison with a double. */
 export interface Bound {
   readonly sign: Comparator;
   readonly double: number;
 }
 
-/** Returns the comparison of doubles equivalent to one with an exact integer; null if no double equals it. */
+/** Returns the comparison with a double that is equivalent to one with an exact integer; null if no double equals the integer. */
 export function boundOf(sign: Comparator, exact: number | bigint): Bound | null {
   if (typeof exact === 'number') return { sign, double: exact };
   const near = Number(exact);
@@ -99,7 +99,7 @@ export function boundOf(sign: Comparator, exact: number | bigint): Bound | null 
   }
 }
 
-/** Returns the comparison of integers equivalent to one with a value at a bound or directly after it. */
+/** Returns the comparison with an integer that is equivalent to one with a bound at an integer or directly after it. */
 export function integerBound(sign: Comparator, { floor, isExact }: UnitBound): Bound | null {
   if (isExact) return boundOf(sign, floor);
   switch (sign) {

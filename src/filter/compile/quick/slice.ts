@@ -1,11 +1,11 @@
-/** Number of rows that are evaluated together. Small enough for their values to stay in the L1 cache. */
+/** Number of rows that are evaluated together. Small enough that their values stay in the L1 cache. */
 export const sliceLength = 256;
 
 /** The rows that are evaluated, and the state of the evaluation. */
 export interface Slice {
   readonly rows: readonly unknown[];
   readonly base: number;
-  /** Index of the first row that is ignored, because the row there has failed. */
+  /** Index of the first row to ignore: one on which the filter has thrown. */
   end: number;
   failure: { readonly error: unknown } | null;
   /** Indexes of the rows that are evaluated separately; null if there are none. */
@@ -29,7 +29,7 @@ export function pickRows({ rows, base, end }: Slice, selection: Uint16Array): nu
   return count;
 }
 
-/** Evaluates a clause for one row. The result for a row that no longer matters, or is evaluated separately, is arbitrary. */
+/** Evaluates a clause for one row. The result is arbitrary if the row is ignored or evaluated separately. */
 export function evaluate(slice: Slice, pick: number, clause: () => boolean): boolean {
   if (pick >= slice.end) return false;
   try {
@@ -41,7 +41,7 @@ export function evaluate(slice: Slice, pick: number, clause: () => boolean): boo
   }
 }
 
-/** Records that a row fails. The slice ends there unless an earlier row has failed. */
+/** Records that the filter throws for a row. The slice ends there, unless it ends earlier already. */
 export function fail(slice: Slice, pick: number, error: unknown): void {
   if (pick >= slice.end) return;
   slice.end = pick;
@@ -54,10 +54,10 @@ export function setAside(slice: Slice, pick: number): void {
   slice.alone.add(pick);
 }
 
-/** Ends a clause for a row that must be charged while other clauses share its account. */
+/** Thrown by a clause that must be charged for a row while other clauses share its budget. */
 export const needsBudget = new Error('evaluated separately');
 
-/** Unused index buffers. Allocating them for each slice would take 1 ns per row. */
+/** Unused index buffers. Allocating one per slice would cost 1 ns per row. */
 const sparePicks: Uint16Array[] = [];
 const maxSpare = 16;
 
@@ -66,7 +66,7 @@ export function takePicks(): Uint16Array {
   return sparePicks.pop() ?? new Uint16Array(sliceLength);
 }
 
-/** Returns a buffer that is no longer used. */
+/** Returns a buffer for reuse. */
 export function giveBackPicks(selection: Uint16Array): void {
   if (sparePicks.length < maxSpare) sparePicks.push(selection);
 }

@@ -10,12 +10,12 @@ import {
   type Quantity,
 } from './quantity.js';
 
-/** A size in bytes. Only literals have fractions of a byte: `0.1KiB` is between 102 and 103. */
+/** A size in bytes. Only literals can have fractions of a byte: `0.1KiB` is between 102 and 103 bytes. */
 export type Size = Quantity;
 
 const amount = /^([-+]?)([0-9]*)(?:\.([0-9]*))?([A-Za-z]*)$/;
 
-/** Returns the exact size of a literal: `512MiB`, `1.5GB`. A number without a unit is in the unit `plain`. */
+/** Returns the exact size of a literal such as `512MiB` or `1.5GB`. A number without a unit is in the unit `plain`. */
 function parseSize(text: string, plain: SizeUnit): Size | null {
   if (text.length > maxAmountLength) return null;
   const integer = parseInteger(text);
@@ -42,7 +42,7 @@ function shifted(digits: bigint, positions: number): Size {
   return { floor, decimals: String(rest).padStart(positions, '0').replace(/0+$/, '') };
 }
 
-/** Returns the kind of sizes stored as integers in a unit. Plain numbers in filters have that unit too. */
+/** Returns the kind of sizes stored as integers in a unit. Numbers without a unit in filters have that unit too. */
 export function bytesKindIn(unit: SizeUnit): InstanceKind<Size> {
   const size = sizeUnits[unit];
   return Object.freeze({

@@ -32,9 +32,9 @@ const literalUnits: ReadonlyMap<string, number> = new Map([
   ['w', 7 * 24 * 3600e9],
 ]);
 
-/** Maximum number of significant decimals, as in Go: the 19th would not fit an int64. */
+/** Maximum number of significant decimals, as in Go: a 19th digit would not fit in an int64. */
 const maxDecimals = 18;
-/** Maximum length of a duration string. Bounds leading zeros and superfluous decimals. */
+/** Maximum length of a duration string. Limits leading zeros and superfluous decimals. */
 const maxDurationLength = 256;
 
 /** Parses the duration of a literal: `1h30m`, `-1.5h`, `2w3d`. A number without a unit is not a duration. */
@@ -43,8 +43,8 @@ export function parseDuration(text: string): Duration | null {
 }
 
 /**
- * Parses the duration of a row: strings that Go's `Duration.String` writes and `time.ParseDuration` reads, within 292 years.
- * Fractions of a nanosecond are truncated.
+ * Reads the duration of a row: strings that Go's `Duration.String` writes and `time.ParseDuration` accepts, up to 292 years.
+ * Fractions of a nanosecond are dropped.
  */
 function readDuration(value: unknown): Duration | null {
   return typeof value === 'string' ? sumOfParts(value, goUnits) : null;
@@ -97,20 +97,19 @@ function skipUnit(text: string, from: number): number {
 }
 
 function digits(text: string, from: number, to: number): Integer {
-  // The maximum number of digits that is always safe.
+  // 15 digits always fit in a safe integer.
   if (to - from > 15) return BigInt(text.slice(from, to));
   let value = 0;
   for (let at = from; at < to; at += 1) value = value * 10 + text.charCodeAt(at) - zero;
   return value;
 }
 
-/** The decimals after a point, in nanoseconds. */
+/** Returns the value of the decimals after a point, in nanoseconds. */
 function decimals(text: string, from: number, to: number, unit: number): Integer {
   const end = Math.min(to, from + maxDecimals);
   const counted = digits(text, from, end);
   const product = Number(counted) * unit;
-  // The quotient is exact enough for an exact floor: no quotient of such a number is closer to an integer than a double can
-  // represent.
+  // The floor of this quotient is exact: a quotient of such numbers is never closer to an integer than a double can represent.
   if (product <= Number.MAX_SAFE_INTEGER) return Math.floor(product / 10 ** (end - from));
   return Number((BigInt(counted) * BigInt(unit)) / 10n ** BigInt(end - from));
 }
@@ -138,7 +137,7 @@ export const durationKind: InstanceKind<Duration> = Object.freeze({
   inUnit: () => null,
 });
 
-/** Returns the kind of durations stored as integers in a unit. Plain integers in filters have that unit too. */
+/** Returns the kind of durations stored as integers in a unit. Integers without a unit in filters have that unit too. */
 export function durationKindIn(unit: TimeUnit): InstanceKind<Duration> {
   const size = timeUnits[unit];
   const toDuration = (integer: Integer | null): Duration | null =>

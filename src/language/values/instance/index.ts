@@ -16,19 +16,19 @@ export type {
   UnitBound,
 } from './instance.js';
 
-/** Facts about a scalar kind. */
+/** The properties of a scalar kind. */
 interface ScalarFacts {
-  /** What rows store for it, as a level 0 kind; an `int` if the type has a unit. */
+  /** The level 0 kind of the values that rows store; `int` if the type has a unit. */
   readonly storedAs: 'string' | 'time' | 'bool' | 'int' | 'uint' | 'float32' | 'float64';
-  /** The kind of its instances if the type has no unit. */
+  /** The instance kind, if the type has no unit. */
   readonly instances?: InstanceKind;
-  /** The kind of its instances if they may have a port. */
+  /** The instance kind, if instances may have a port. */
   readonly withPort?: InstanceKind;
-  /** The kind of its instances if strings without a zone are in UTC. */
+  /** The instance kind, if strings without a zone are in UTC. */
   readonly inUTC?: InstanceKind;
-  /** The possible units of its integers. */
+  /** The units that its integers may have, with their factors. */
   readonly units?: Readonly<Partial<Record<Unit, number>>>;
-  /** The kind of its instances in a unit. */
+  /** Returns the instance kind for a unit. */
   readonly instancesIn?: (this: void, unit: never) => InstanceKind;
 }
 
@@ -55,7 +55,7 @@ export const scalarKinds = {
 
 export type ScalarKind = keyof typeof scalarKinds;
 
-/** The level 0 kind that rows store for a scalar kind. */
+/** The level 0 kind of the values that rows store for a scalar kind. */
 export type StorageKind<Kind extends ScalarKind = ScalarKind> = (typeof scalarKinds)[Kind]['storedAs'];
 
 export function isScalarKind(kind: unknown): kind is ScalarKind {
@@ -71,7 +71,7 @@ export function unitsOf(kind: ScalarKind): { readonly units: readonly Unit[]; is
 
 const kindsInUnits = new Map<string, InstanceKind>();
 
-/** Returns the kind of integers in a unit: one object for all types with that unit, so that kinds can be compared by identity. */
+/** Returns the instance kind for a unit. All types with that unit share one object, so that kinds can be compared by identity. */
 function kindIn(name: string, unit: Unit, make: (unit: Unit) => InstanceKind): InstanceKind {
   const key = `${name} ${unit}`;
   const kind = kindsInUnits.get(key) ?? make(unit);
@@ -79,7 +79,7 @@ function kindIn(name: string, unit: Unit, make: (unit: Unit) => InstanceKind): I
   return kind;
 }
 
-/** Returns the kind of instances that values of a type represent; null for types whose values represent only themselves. */
+/** Returns the kind of instances that values of a type represent; null if values represent only themselves. */
 export function instanceKindOf({ kind, unit, port, zone }: InstanceType): InstanceKind | null {
   if (!isScalarKind(kind)) return null;
   const { instances, withPort, inUTC, units, instancesIn }: ScalarFacts = scalarKinds[kind];

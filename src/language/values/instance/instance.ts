@@ -1,47 +1,47 @@
 /**
- * A kind of instances, which values represent as strings or integers in rows. Two spellings of one instant, duration, size,
- * address or version are one instance. Instances have an order, which can differ from that of their strings.
+ * A kind of instances, such as times or addresses, that rows store as strings or integers. Different spellings can represent one
+ * instance. Instances have an order, which may differ from the order of their strings.
  *
- * A kind is shared and stateless. Nothing here throws: whatever is not an instance is null. (Methods rather than function
- * properties, so that a kind of any instance is assignable to one of `unknown`.)
+ * A kind is shared and stateless. Its methods never throw; they return null for values that are not instances.
+ * They are methods, not function properties, so that a kind of any instance is assignable to one of `unknown`.
  */
 export interface InstanceKind<Instance = unknown> {
   /** The name in schemas. */
   readonly name: InstanceName;
   /** The noun in messages: `size`. */
   readonly noun: string;
-  /** Whether rows contain strings, which level 0 reads as such; otherwise integers in a unit. */
+  /** Whether rows store strings, which level 0 compares as strings; otherwise rows store integers in a unit. */
   readonly isText: boolean;
-  /** Maximum cost of reading a character of such a string, or an integer, in units of 6 ns. */
+  /** Maximum cost of parsing, in units of 6 ns: per character of a string, or per integer. */
   readonly readWeight: number;
   /** Description of valid literals, for messages: `a length of time such as 1h30m`. */
   readonly expected: string;
-  /** Example literals. Those of times depend on the clock. */
+  /** Example literals. Examples of times depend on the clock. */
   readonly examples: readonly string[];
-  /** The instance of a missing declared field; null for kinds without one. */
+  /** The instance as which a missing declared field counts; null if there is none. */
   readonly zero: Instance | null;
-  /** The string of `zero` if rows contain strings; null if there is none. */
+  /** The string form of `zero`, if rows store strings; otherwise null. */
   readonly zeroText: string | null;
-  /** Parses the instance that a literal denotes, quoted or not. Linear in the length of any string. */
+  /** Parses the instance that a literal denotes, quoted or not. Takes time linear in the length of the string. */
   parse(this: void, text: string): Instance | null;
   /** Reads the instance of a row's value; null for null and undefined. */
   read(this: void, value: unknown): Instance | null;
   /**
-   * Compares a value with an operand: negative, zero (equal) or positive. An operand may leave out a part that a value has (the
-   * port of an address), which is then ignored.
+   * Compares a value with an operand: negative, zero (equal) or positive. An operand may omit a part of a value, such as a port,
+   * which is then ignored.
    */
   compare(this: void, value: Instance, operand: Instance): number;
-  /** Compares in the total order of instances, which refines `compare` and sorts indexes. */
+  /** Compares two instances in their total order, by which indexes are sorted. The order is consistent with `compare`. */
   sort(this: void, a: Instance, b: Instance): number;
-  /** How lists order the instances of strings; null if rows hold integers, which have their own order. */
+  /** The order of instances in lists; null if rows store integers, which have their own order. */
   readonly position: InstancePosition<Instance> | null;
-  /** Literals other than instances that lists may contain; null if there are none. */
+  /** Literals that denote a set of instances and that lists may contain; null if there are none. */
   readonly blocks: BlockKind<Instance> | null;
-  /** An instance on the scale of the integers in rows; null if rows hold strings. */
+  /** Returns an instance on the scale of the integers in rows; null if rows store strings. */
   inUnit(this: void, instance: Instance): UnitBound | null;
 }
 
-/** The position of an instance among others: one integer, or integers and strings that are compared one after the other. */
+/** The sort position of an instance: one integer, or integers and strings that are compared one after the other. */
 export type InstancePosition<Instance> =
   | { readonly isInteger: true; of(this: void, instance: Instance): Integer }
   | { readonly isInteger: false; of(this: void, instance: Instance): readonly (Integer | string)[] };
@@ -50,22 +50,22 @@ type Integer = number | bigint;
 
 export type InstanceName = 'time' | 'duration' | 'bytes' | 'ip' | 'version';
 
-/** Sets of instances that one literal denotes. */
+/** A kind of literals each of which denotes a set of instances, such as a block of addresses. */
 export interface BlockKind<Instance, Block = unknown> {
   parse(this: void, text: string): Block | null;
   storedAs(this: void, block: Block, value: Instance): boolean;
 }
 
 /**
- * The position of an instance among integers: at `floor`, or (not `isExact`) between it and the next one. The integer is a number
- * if it is a safe one.
+ * The position of an instance among integers: exactly at `floor`, or, if not `isExact`, between `floor` and the next integer.
+ * `floor` is a number if it is a safe integer.
  */
 export interface UnitBound {
   readonly floor: number | bigint;
   readonly isExact: boolean;
 }
 
-/** The facts about a type that determine its instance kind. */
+/** The properties of a type that determine its instance kind. */
 export interface InstanceType {
   readonly kind: string;
   readonly unit?: Unit;

@@ -2,8 +2,9 @@ import { compareBytewise } from '../utf8-order.js';
 import type { InstanceKind } from './instance.js';
 
 /**
- * An address, perhaps with a port. An IPv4 address (also one mapped into IPv6, `::ffff:10.0.0.1`) is a number: the address times
- * 65,537, plus the port and one if there is a port. So numbers sort by address and then by port, addresses without a port first.
+ * An address with an optional port. An IPv4 address, including one mapped into IPv6 (`::ffff:10.0.0.1`), is a number: the address
+ * times 65,537, plus (if there is a port) the port and one. So numbers sort by address and then by port, and addresses without a
+ * port come first.
  */
 export type Address = number | LongAddress;
 
@@ -13,9 +14,9 @@ export interface LongAddress {
   readonly b: number;
   readonly c: number;
   readonly d: number;
-  /** The zone after `%` (RFC 4007), empty if there is none. */
+  /** The zone after `%` (RFC 4007); empty if there is none. */
   readonly zone: string;
-  /** The port plus one, 0 if there is none. */
+  /** The port plus one; 0 if there is no port. */
   readonly port: number;
 }
 
@@ -30,14 +31,14 @@ function sortAddresses(x: Address, y: Address): number {
   );
 }
 
-/** Returns the parts by which addresses sort: those of IPv4 first. */
+/** Returns the parts by which addresses are sorted. IPv4 addresses come first. */
 function partsOfAddress(address: Address): readonly (number | string)[] {
   if (typeof address === 'number') return [0, address];
   const { a, b, c, d, zone, port } = address;
   return [1, a, b, c, d, zone, port];
 }
 
-/** An operand without a port matches any port. */
+/** Compares a value with an operand. An operand without a port matches any port. */
 function compareAddresses(value: Address, operand: Address): number {
   return sortAddresses(portOf(operand) === 0 ? withoutPort(value) : value, operand);
 }
@@ -51,7 +52,7 @@ function withoutPort(address: Address): Address {
   return address.port === 0 ? address : { ...address, port: 0 };
 }
 
-/** Maximum length of an address string: zones are names of interfaces. */
+/** Maximum length of an address string. A zone may be the name of a network interface. */
 const maxAddressLength = 256;
 
 const zero = 0x30;
@@ -59,8 +60,8 @@ const point = 0x2e;
 const colon = 0x3a;
 
 /**
- * Reads `10.1.2.3` between two indices as a 32-bit integer; NaN for anything else, including leading zeros (RFC 6943, section
- * 3.1.1). Allocates nothing, for loops over many rows.
+ * Parses `10.1.2.3` between two indexes as a 32-bit integer; NaN for anything else, including leading zeros (RFC 6943, section
+ * 3.1.1). Allocates nothing, because it is called in loops over many rows.
  */
 export function readIpv4(text: string, from = 0, to = text.length): number {
   let address = 0;
@@ -81,10 +82,10 @@ export function readIpv4(text: string, from = 0, to = text.length): number {
   return at === to ? address : NaN;
 }
 
-/** The groups of the address that is being read. */
+/** Buffer for the groups of the address that is being parsed. */
 const groups = new Uint16Array(8);
 
-/** Reads `2001:db8::1` between two indices into `groups` (RFC 4291, section 2.2); false if it is invalid. */
+/** Parses `2001:db8::1` between two indexes into `groups` (RFC 4291, section 2.2). Returns false if it is invalid. */
 function readGroups(text: string, from: number, to: number): boolean {
   let at = from;
   let count = 0;
@@ -114,7 +115,7 @@ function readGroups(text: string, from: number, to: number): boolean {
     gap = count;
     at += 1;
   }
-  // The gap replaces at least one group.
+  // `::` replaces at least one group.
   if (gap < 0 ? count !== 8 : count === 8) return false;
   if (gap >= 0) {
     groups.copyWithin(8 - (count - gap), gap, count);
@@ -146,7 +147,7 @@ function isMapped({ a, b, c }: LongAddress): boolean {
   return a === 0 && b === 0 && c === 0xffff;
 }
 
-/** Reads an IPv6 address and its zone between two indices. An IPv4 address has no zone. */
+/** Parses an IPv6 address and its zone between two indexes. A mapped IPv4 address must not have a zone. */
 function readLong(text: string, from: number, to: number, port: number): Address | null {
   const percent = text.indexOf('%', from);
   const end = percent === -1 || percent > to ? to : percent;
@@ -179,7 +180,7 @@ function parseAddressAndPort(text: string): Address | null {
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** Returns the port from an index to the end of the string, NaN if it is invalid. */
+/** Returns the port between an index and the end of the string; NaN if it is invalid. */
 function readPort(text: string, from: number): number {
   if (from === text.length || text.length - from > 5) return NaN;
   let port = 0;
@@ -191,7 +192,9 @@ function readPort(text: string, from: number): number {
   return port <= 0xffff ? port : NaN;
 }
 
-/** All addresses that share a prefix (CIDR, RFC 4632): of IPv4 if `base` is a number, else of IPv6. */
+/**
+ * All addresses that share a prefix (CIDR, RFC 4632). It is a block of IPv4 addresses if `base` is a number, otherwise of IPv6.
+ */
 export interface AddressBlock {
   readonly base: number | LongAddress;
   readonly bits: number;
@@ -213,7 +216,7 @@ function parseBlock(text: string): AddressBlock | null {
   return isMapped(base) && bits >= 96 ? { base: base.d, bits: bits - 96 } : { base, bits };
 }
 
-/** A block contains addresses with any port, and none with a zone. */
+/** Whether a block contains an address. The port does not matter; an address with a zone is in no block. */
 function containsAddress({ base, bits }: AddressBlock, value: Address): boolean {
   if (typeof base === 'number')
     return typeof value === 'number' && sharesBits(base, Math.floor(value / ports), bits);
@@ -228,7 +231,7 @@ function containsAddress({ base, bits }: AddressBlock, value: Address): boolean 
 }
 
 function sharesBits(x: number, y: number, bits: number): boolean {
-  // JavaScript takes shift counts modulo 32, so a shift by 32 would do nothing.
+  // JavaScript takes shift counts modulo 32, so that a shift by 32 would have no effect.
   return bits <= 0 || (bits >= 32 ? x === y : (x ^ y) >>> (32 - bits) === 0);
 }
 
@@ -252,10 +255,10 @@ function kindOf(parse: (text: string) => Address | null, expected: string): Inst
   });
 }
 
-/** IPv4 and IPv6 address strings. */
+/** The kind of IPv4 and IPv6 addresses. */
 export const ipKind = kindOf(parseAddress, 'an address such as 10.0.0.1 or "::1"');
 
-/** Address strings with an optional port. */
+/** The kind of addresses with an optional port. */
 export const ipPortKind = kindOf(
   parseAddressAndPort,
   'an address such as 10.0.0.1 or "::1", or one with a port: 10.0.0.1:4646',

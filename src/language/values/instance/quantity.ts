@@ -2,8 +2,8 @@ import { parseGoInt } from '../go-number.js';
 import type { UnitBound } from './instance.js';
 
 /**
- * Exact amounts of a smallest unit (nanoseconds, bytes). An integer is a number if it is safe and a bigint otherwise; a fraction
- * is its floor and the decimals, without trailing zeros: -0.5 is -1 and `5`.
+ * An exact amount of a smallest unit, such as nanoseconds or bytes. An integer is a number if it is a safe integer, otherwise a
+ * bigint. A fraction is its floor and its decimals without trailing zeros: -0.5 is -1 and `5`.
  */
 export type Quantity = Integer | Decimal;
 export type Integer = number | bigint;
@@ -29,7 +29,7 @@ function decimalsOf(quantity: Quantity): string {
   return typeof quantity === 'object' ? quantity.decimals : '';
 }
 
-/** Returns a row's value as an integer: a bigint, or a number without a fraction; null for others. */
+/** Returns a row's value as an integer, if it is a bigint or a number without a fraction; otherwise null. */
 export function readInteger(value: unknown): Integer | null {
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value;
@@ -38,7 +38,7 @@ export function readInteger(value: unknown): Integer | null {
   return typeof value === 'bigint' ? toInteger(value) : null;
 }
 
-/** Maximum number of bits of integers that are processed without charge. All integers in filters have fewer. */
+/** Maximum number of bits of an integer that is processed without charge. All integers in filters are shorter. */
 const shortBits = 256;
 const shortLimit = 1n << BigInt(shortBits - 1);
 
@@ -48,8 +48,8 @@ export function isShort(value: bigint): boolean {
 }
 
 /**
- * Returns the approximate number of digits of an integer that is not short; up to twice as many. Takes time in proportion to
- * them.
+ * Returns the approximate number of digits of a long integer, at most twice the real number. Takes time proportional to that
+ * number.
  */
 export function digitsOf(value: bigint): number {
   let bits = shortBits;
@@ -57,7 +57,7 @@ export function digitsOf(value: bigint): number {
   return Math.ceil(bits * Math.LOG10E * Math.LN2);
 }
 
-/** Returns the digits of an integer of a row, or a note that there are many, because printing a million digits takes a second. */
+/** Returns the digits of an integer. If it is long, returns a note instead, because printing a million digits takes a second. */
 export function integerText(value: number | bigint): string {
   return typeof value === 'number' || isShort(value) ? String(value) : 'an integer of more than 76 digits';
 }
@@ -70,7 +70,7 @@ export function toInteger(value: bigint): Integer {
 
 export function exactProduct(a: Integer, b: Integer): Integer {
   const near = typeof a === 'number' && typeof b === 'number' ? a * b : NaN;
-  // Adding zero turns -0 into 0.
+  // Adding 0 turns -0 into 0.
   return Number.isSafeInteger(near) ? near + 0 : toInteger(BigInt(a) * BigInt(b));
 }
 
@@ -79,12 +79,12 @@ export function exactSum(a: Integer, b: Integer): Integer {
   return Number.isSafeInteger(near) ? near : toInteger(BigInt(a) + BigInt(b));
 }
 
-/** Returns the integer at or below `a / b`, and the remainder: not negative, and smaller than `b`, which is positive. */
+/** Returns the greatest integer not above `a / b`, and the remainder, which is from 0 to less than `b`. `b` must be positive. */
 export function floorDivision(a: Integer, b: number): { readonly quotient: Integer; readonly rest: number } {
   if (typeof a === 'number') {
     const rest = a % b;
     const quotient = (a - rest) / b;
-    // Adding zero makes zero of -0.
+    // Adding 0 turns -0 into 0.
     return rest < 0 ? { quotient: quotient - 1, rest: rest + b } : { quotient: quotient + 0, rest: rest + 0 };
   }
   const divisor = BigInt(b);
@@ -101,7 +101,7 @@ export function boundIn(quantity: Quantity, unit: number): UnitBound {
 /** Maximum length of a literal that denotes a quantity. No quantity within 64 bits needs as many characters. */
 export const maxAmountLength = 64;
 
-/** Parses `12`, `0x10`, `1_000`: a 64-bit integer as at level 0; null for others. */
+/** Parses `12`, `0x10` or `1_000` as a 64-bit integer, like level 0; null for anything else. */
 export function parseInteger(text: string): Integer | null {
   if (text.length > maxAmountLength) return null;
   const integer = parseGoInt(text);

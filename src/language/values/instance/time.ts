@@ -12,8 +12,8 @@ import {
 } from './quantity.js';
 
 /**
- * A point in time since 1970 in UTC, without leap seconds. A number if it is a safe integer of whole milliseconds, as nearly all
- * are; else a {@link FineInstant}. No instant has both forms.
+ * A point in time since 1970 in UTC, without leap seconds. It is a number if it is a safe integer of whole milliseconds, as
+ * nearly all are; otherwise a {@link FineInstant}. No instant has both forms.
  */
 export type Instant = number | FineInstant;
 
@@ -60,8 +60,8 @@ const minuteMillis = 60_000;
 const dayMillis = 24 * 60 * minuteMillis;
 
 /**
- * Reads an RFC 3339 string as whole milliseconds: NaN if it is invalid or has a fraction of a millisecond. Allocates nothing, for
- * loops over many rows; {@link timeKind} reads every valid string.
+ * Parses an RFC 3339 string as whole milliseconds; NaN if it is invalid or has a fraction of a millisecond. Allocates nothing,
+ * because it is called in loops over many rows. {@link timeKind} parses every valid string.
  */
 export function readMillis(text: string): number {
   const seconds = readToSeconds(text);
@@ -76,7 +76,7 @@ export function readMillis(text: string): number {
   return seconds + millis + readOffset(text, end);
 }
 
-/** Like {@link readMillis}, with nine digits of the fraction; further digits are truncated. */
+/** Like {@link readMillis}, but also parses up to nine digits of a fraction; further digits are dropped. */
 function parseTimestamp(text: string): Instant | null {
   const whole = readMillis(text);
   if (!Number.isNaN(whole)) return whole;
@@ -89,7 +89,7 @@ function parseTimestamp(text: string): Instant | null {
   return instantOf(millis + Math.floor(nanos / 1e6), nanos % 1e6);
 }
 
-/** Reads `2026-11-01T08:00:00` at the beginning of a string, in milliseconds as if in UTC; NaN for anything else. */
+/** Parses `2026-11-01T08:00:00` at the start of a string, in milliseconds as if it were in UTC; NaN for anything else. */
 function readToSeconds(text: string): number {
   const separator = text.charCodeAt(10);
   if (separator !== upperT && separator !== lowerT) return NaN;
@@ -101,7 +101,7 @@ function readToSeconds(text: string): number {
   return readDate(text) + ((hour * 60 + minute) * 60 + second) * 1000;
 }
 
-/** Reads `2026-11-01` at the beginning of a string: midnight in milliseconds; NaN for anything else, including invalid dates. */
+/** Parses `2026-11-01` at the start of a string, as midnight in milliseconds; NaN for anything else, including invalid dates. */
 function readDate(text: string): number {
   if (text.charCodeAt(4) !== minus || text.charCodeAt(7) !== minus) return NaN;
   const century = twoDigits(text, 0);
@@ -114,7 +114,7 @@ function readDate(text: string): number {
   return dayNumber(year, month, day) * dayMillis;
 }
 
-/** Reads `Z` or `+01:00` from an index to the end. Returns the milliseconds to add; NaN if it is invalid. */
+/** Parses `Z` or `+01:00` between an index and the end. Returns the milliseconds to add; NaN if it is invalid. */
 function readOffset(text: string, at: number): number {
   const sign = text.charCodeAt(at);
   if (text.length === at + 1 && (sign === upperZ || sign === lowerZ)) return 0;
@@ -137,7 +137,7 @@ const lowerT = 0x74;
 const upperZ = 0x5a;
 const lowerZ = 0x7a;
 
-/** Returns more than 99 if the digits are missing. An integer, because NaN would slow down every sum. */
+/** Returns a two-digit number; more than 99 if the digits are missing. Not NaN, which would slow down every sum. */
 function twoDigits(text: string, at: number): number {
   const tens = text.charCodeAt(at) - zero;
   const ones = text.charCodeAt(at + 1) - zero;
@@ -156,8 +156,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Returns days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that a leap day is the last day, and are
- * shifted by 400, so that none is negative: `| 0` then equals the floor.
+ * Returns the number of days since 1970-01-01 in the Gregorian calendar. Years begin in March, so that a leap day is the last day
+ * of its year. They are shifted by 400, so that none is negative and `| 0` equals the floor.
  */
 function dayNumber(year: number, month: number, day: number): number {
   const marchYear = (month <= 2 ? year - 1 : year) + 400;
@@ -176,7 +176,7 @@ export function parseTime(text: string): Instant | null {
   return !Number.isNaN(midnight) ? midnight : null;
 }
 
-/** Reads a string as written; a Date, also of another realm, as its instant. */
+/** Reads a string as written, or a Date (also one of another realm) as its instant. */
 function readTime(value: unknown): Instant | null {
   if (typeof value === 'string') return parseTimestamp(value);
   if (typeof value !== 'object' || value === null || Array.isArray(value) || classOf(value) !== 'Date')
@@ -210,7 +210,7 @@ export const timeKind: InstanceKind<Instant> = Object.freeze({
   inUnit: () => null,
 });
 
-/** Like {@link timeKind}, but strings without a zone, also dates and those with a space before the time, are in UTC. */
+/** Like {@link timeKind}, but accepts strings without a zone, dates, and a space before the time. These are in UTC. */
 export const utcTimeKind: InstanceKind<Instant> = Object.freeze({
   ...timeKind,
   read: (value: unknown) => readTime(value) ?? (typeof value === 'string' ? readLocal(value) : null),
@@ -222,7 +222,9 @@ function readLocal(text: string): Instant | null {
   return parseTimestamp(separated) ?? parseTimestamp(`${separated}Z`);
 }
 
-/** Returns the kind of instants stored as integers since 1970 in a unit. Plain integers in filters have that unit too. */
+/**
+ * Returns the kind of instants stored as integers since 1970 in a unit. Integers without a unit in filters have that unit too.
+ */
 export function timeKindIn(unit: TimeUnit): InstanceKind<Instant> {
   const size = timeUnits[unit];
   const toInstant = (integer: Integer | null): Instant | null => {

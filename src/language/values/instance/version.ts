@@ -1,7 +1,7 @@
 import { compareBytewise, firstDifference } from '../utf8-order.js';
 import type { InstanceKind } from './instance.js';
 
-/** A SemVer 2.0.0 version without build metadata, which does not affect precedence. */
+/** A SemVer 2.0.0 version. Build metadata is omitted, because it does not affect precedence. */
 export interface Version {
   readonly major: VersionNumber;
   readonly minor: VersionNumber;
@@ -10,7 +10,7 @@ export interface Version {
   readonly preRelease: string;
 }
 
-/** A number of any length: kept as digits if it may not be a safe integer. */
+/** A number of any length. It is stored as digits if it may not be a safe integer. */
 type VersionNumber = number | LongNumber;
 interface LongNumber {
   readonly digits: string;
@@ -25,7 +25,7 @@ const suffix = /^(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\
 /** Matches a number with a leading zero, which is invalid in a pre-release. */
 const leadingZero = /(?:^|\.)0[0-9]+(?:\.|$)/;
 
-/** `1.12.3`, `v2.0.0-rc.1+build.5`: all three numbers, and an optional `v`. */
+/** Parses a version such as `1.12.3` or `v2.0.0-rc.1+build.5`. All three numbers are required; the `v` is optional. */
 export function parseVersion(text: string): Version | null {
   if (text.length > maxVersionLength) return null;
   const start = text.startsWith('v') ? 1 : 0;
@@ -68,7 +68,7 @@ function compareVersions(a: Version, b: Version): number {
   );
 }
 
-/** A release follows all its pre-releases. Pre-releases are compared by the first identifier that differs. */
+/** Compares two pre-releases by the first identifier that differs. A release comes after all its pre-releases. */
 function comparePreReleases(a: string, b: string): number {
   if (a === b) return 0;
   if (a === '' || b === '') return b.length - a.length;
@@ -84,7 +84,7 @@ function identifierAt(text: string, start: number, at: number): string {
   return text.slice(start, end === -1 ? text.length : end);
 }
 
-/** Numeric identifiers precede alphanumeric ones. */
+/** Compares two identifiers. Numeric identifiers come before alphanumeric ones. */
 function compareIdentifiers(a: string, b: string): number {
   const [isNumber, isOtherNumber] = [digits.test(a), digits.test(b)];
   if (isNumber && isOtherNumber) return compareDigits(a, b);
@@ -106,7 +106,9 @@ function digitsOf(number: VersionNumber): string {
   return typeof number === 'number' ? String(number) : number.digits;
 }
 
-/** Returns the parts by which versions sort: numeric identifiers of a pre-release are before others, and a release is last. */
+/**
+ * Returns the parts by which versions are sorted. In pre-releases, numeric identifiers come before others; a release comes last.
+ */
 function partsOfVersion({ major, minor, patch, preRelease }: Version): readonly (number | bigint | string)[] {
   const parts: (number | bigint | string)[] = [major, minor, patch].map((number) =>
     typeof number === 'number' ? number : BigInt(number.digits),

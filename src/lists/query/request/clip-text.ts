@@ -4,7 +4,7 @@ const maxLength = 128;
 /** Returns a string, truncated with an ellipsis if it is too long. */
 export function clipText(text: string): string {
   if (text.length <= maxLength) return text;
-  // Half a surrogate pair is not a valid character.
+  // Drops half a surrogate pair at the end, which is not a valid character.
   return `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

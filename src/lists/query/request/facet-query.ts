@@ -23,13 +23,13 @@ export interface FacetField<T> {
   readonly text: string;
   /** Returns the values of a row, as strings; none for null. */
   readonly keysOf: (row: T) => readonly string[] | null;
-  /** Whether the keys are those of an index by value, and null reads as the zero value. */
+  /** Whether the field has an index by value with the same keys, and null counts as the zero value. */
   readonly isPlain: boolean;
   /** A value as it appears in responses. */
   readonly format: (value: string) => string | number | boolean | bigint;
 }
 
-/** The fields that can be facets, as filters name them. */
+/** The fields that can be facets, by their names in filters. */
 export type FacetFields<T> = ReadonlyMap<string, FacetField<T>>;
 
 /** Maximum fields of one request. Each field costs another pass over every row. */
@@ -93,7 +93,10 @@ function facetField<T>(schema: Schema, field: RowField): FacetField<T> | null {
   return { name, text: field.name, keysOf, isPlain: false, format: presentation(type) };
 }
 
-/** Returns numbers by their digits, and strings as they are: of two spellings of one instant, each is a value. */
+/**
+ * Returns the key of a scalar as the only element: the digits of a number, or the string itself. Two spellings of one instant are
+ * two values.
+ */
 function keysOfScalar(value: unknown): readonly string[] {
   // Adding zero turns -0 into 0.
   if (typeof value === 'number') return [String(value + 0)];

@@ -14,7 +14,7 @@ export type QueryErrorCode =
   | 'too-busy'
   | 'stopped';
 
-/** A query that is invalid, or that exceeds the capacity at the moment. Mistakes in a filter are a FilterError. */
+/** Error of an invalid query, or of one that exceeds the current capacity. Mistakes in a filter are a FilterError instead. */
 export class QueryError extends ListError {
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isErrorOf(this, QueryError, value, 'ListError', ['QueryError', 'SqlBudgetError']);
@@ -22,7 +22,7 @@ export class QueryError extends ListError {
 
   override readonly name = 'QueryError';
   readonly code: QueryErrorCode;
-  /** The invalid parameter; empty if the error concerns none. */
+  /** The invalid parameter; empty if the error is not about a parameter. */
   readonly parameter: string;
 
   /** Token of a page with which the query can continue; null if there is none. */

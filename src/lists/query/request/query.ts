@@ -30,7 +30,7 @@ export interface Query<T> {
   readonly nextToken?: string | null | undefined;
   /** The `prevToken` of the next page, instead of `nextToken`: requests the `perPage` rows before it. */
   readonly prevToken?: string | null | undefined;
-  /** Whether the page has the number of all matching rows. */
+  /** Whether the page includes the number of all matching rows. */
   readonly total?: boolean | undefined;
   /**
    * Visibility check, evaluated before the filter. Invisible rows do not affect results, counts or explanations. A `Viewer`
@@ -39,27 +39,27 @@ export interface Query<T> {
   readonly visible?: ((row: T) => boolean) | Viewer<T> | undefined;
 }
 
-/** A parsed query. */
+/** A parsed and validated query. */
 export interface ParsedQuery<T> {
   readonly plan: FilterPlan<T> | null;
   /** The filter string; empty for none. */
   readonly filter: string;
   readonly sort: Sort | null;
-  /** Whether the list is read from its end; with a sort, as the sort's order requires. */
+  /** Whether the list is read from its end. With a sort, its order decides this. */
   readonly reverse: boolean;
   readonly prefix: string;
   readonly perPage: number;
-  /** The first position of the page, in the requested order; empty for the first page. */
+  /** The start of the page in the requested order; empty for the first page. */
   readonly nextToken: string;
   /**
-   * Whether the page is the one before `nextToken`. `sort`, `reverse` and `perPage` are then those of the scan that finds it: in the
-   * opposite order, and with one row more for the row at `nextToken`.
+   * Whether the page before `nextToken` is requested. `sort`, `reverse` and `perPage` then describe the scan for it: in the
+   * opposite order, with one additional row for the row at `nextToken`.
    */
   readonly isBackward: boolean;
   readonly visible: RowPredicate<T> | null;
   /** The viewer; absent if `visible` is a function. */
   readonly viewer?: Viewer<T>;
-  /** The value of `now` in the plan, once bound. */
+  /** The instant of `now` in the plan, once it is bound. */
   readonly instant?: Date;
 }
 
@@ -117,7 +117,7 @@ function tokenOf<T>(caller: string, query: Query<T>, name: 'nextToken' | 'prevTo
   return query[name] === null ? '' : (memberOf(caller, query, name, 'string') ?? '');
 }
 
-/** @throws QueryError if a query for the previous page has no page size, or names a next page too. */
+/** @throws QueryError if a query for the previous page has no page size, or also has a `nextToken`. */
 function requirePage(next: string, perPage: number): void {
   if (next !== '')
     throw new QueryError(
@@ -167,10 +167,13 @@ function readVisible<T>(caller: string, visible: Query<T>['visible']): Query<T>[
   return { key, canSee: strictTest(canSee) };
 }
 
-/** By the functions that they call: watches of one function share results. */
+/** Strict tests by the function that they wrap, so that watches with the same function share results. */
 const strictTests = new WeakMap<object, RowPredicate<never>>();
 
-/** Returns a test that passes only rows for which the function returns `true`. Stops async functions: promises are truthy. */
+/**
+ * Returns a test that passes only rows for which the function returns `true`. Prevents async functions from passing every row,
+ * because promises are truthy.
+ */
 function strictTest<T>(visible: RowPredicate<T>): RowPredicate<T> {
   let test = strictTests.get(visible) as RowPredicate<T> | undefined;
   if (test !== undefined) return test;
@@ -186,7 +189,7 @@ function strictTest<T>(visible: RowPredicate<T>): RowPredicate<T> {
   return test;
 }
 
-/** Stops a promise that is not awaited from ending the process. */
+/** Prevents a rejected promise that is not awaited from ending the process. */
 export function ignoreRejection(value: unknown): void {
   if (isPromise(value)) value.then(undefined, () => undefined);
 }

@@ -49,7 +49,7 @@ export function readSort(text: string, fields: SortFields): Sort | null {
     if (seen.has(field)) throw invalidSort(`\`sort\` names ${field} twice`);
     seen.add(field);
   }
-  const [first, ...others] = keys as [SortKey, ...SortKey[]]; // a string has at least one part
+  const [first, ...others] = keys as [SortKey, ...SortKey[]]; // A split string has at least one part
   return { ...first, others };
 }
 
@@ -94,7 +94,7 @@ export function reversedSort({ others, ...first }: Sort): Sort {
 
 type TokenParameter = 'next_token' | 'prev_token';
 
-/** Prefix of a token of a list without `sort` that could be mistaken for one of a sorted list. */
+/** Prefix for a token of a list without `sort`, if the token could be mistaken for one of a sorted list. */
 const unsorted = ':';
 
 /** Returns a page token for clients, which includes the sort. */
@@ -104,7 +104,7 @@ export function sortedToken(sort: Sort | null, token: string | null, fields: Sor
   return token.startsWith(unsorted) || sortOfToken(token, fields) !== null ? `${unsorted}${token}` : token;
 }
 
-/** Like {@link sortedToken}, for a page, whose scan may have been in the opposite order. */
+/** Like {@link sortedToken}, for the token of a page, which may have been scanned in the opposite order. */
 export function tokenOfPage(
   { sort, isBackward }: { readonly sort: Sort | null; readonly isBackward: boolean },
   token: string | null,
@@ -155,7 +155,7 @@ function isPlace(
   field: Pick<SortField<never>, 'by' | 'isNumbered'>,
   position: string,
 ): boolean {
-  // A position by several fields is one string, or a number and a string.
+  // A position by several fields is one string, or a number followed by a string.
   return others.length === 0 || field.by === 'list' ? isPositionInOrder(field, position) : position !== '';
 }
 

@@ -23,15 +23,15 @@ export interface ListExplanation {
   readonly residual: string | null;
   /** The requested order; null for the list's own. */
   readonly sort: SortExplanation | null;
-  /** Number of examined rows that the caller may see, and how many of them are on the page. */
+  /** Number of examined rows that the caller may see; then the number of them on the page. */
   readonly examined: number;
   readonly matched: number;
   /** The clauses of the top-level `and`, in the order in which they were evaluated. */
   readonly clauses: readonly ClauseReport[];
   readonly duration: number;
-  /** How columns evaluate each clause, and why; null without columns, or if an index finds the rows. */
+  /** How columns evaluate each clause, with the reason; null without columns, or if an index finds the rows. */
   readonly columns: readonly ClauseAccess[] | null;
-  /** Why nothing matches; null if something does, without a filter, and on pages after the first. */
+  /** Reason why nothing matches; null if something matches, without a filter, and on pages after the first. */
   readonly empty: NoMatchExplanation | null;
 }
 
@@ -55,7 +55,7 @@ export interface ClauseReport {
   readonly filter: string;
   /** `index` if the index evaluates it, `database` if the SQL statement does, `scan` if it is evaluated on each remaining row. */
   readonly by: 'index' | 'database' | 'scan';
-  /** Number of evaluated rows, and how many of them satisfy it. */
+  /** Number of rows on which the clause was evaluated; then the number of rows that satisfy it. */
   readonly rows: number;
   readonly matched: number;
   readonly duration: number;
@@ -71,7 +71,7 @@ export interface ExplainableScan<T> {
   readonly slices: TimeSlicer;
   /** The SQL statement that found the rows; absent for rows in memory. */
   readonly statement?: SqlExplanation | null;
-  /** Determines in steps why nothing matches; null if that is unknown. */
+  /** Determines, in steps, why nothing matches; null if that cannot be determined. */
   readonly explainEmpty: (() => Generator<void, NoMatchExplanation, undefined>) | null;
 }
 

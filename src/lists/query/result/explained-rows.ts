@@ -7,11 +7,11 @@ import type { RowReservation } from '../source/row-budget.js';
 import type { ParsedQuery } from '../request/query.js';
 import { scanRequestOf, type RowQuery, type SqlExplanation } from '../source/row-source.js';
 
-/** Rows whose search is to be explained. */
+/** A scan to be explained, with the data that explanations need. */
 export interface ExplainedRows<T> extends Omit<RowScan<T>, 'query'> {
   readonly query: RowQuery<T> & Pick<ParsedQuery<T>, 'sort'>;
   readonly reservation: RowReservation;
-  /** The rows without the filter, in any order; null if there is no explanation of why nothing matches. */
+  /** The rows without the filter, in any order; null if an empty result cannot be explained. */
   readonly whole: RowScan<T>['view'] | null;
   /** The SQL statement that found the rows. */
   readonly statement?: SqlExplanation;

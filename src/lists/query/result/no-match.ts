@@ -8,7 +8,7 @@ import { clipText } from '../request/clip-text.js';
 import type { Piece } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 
-/** Why a filter selects nothing. */
+/** The reason why a filter matches nothing. */
 export interface NoMatchExplanation {
   /**
    * The smallest set of clauses without which rows match, preferring the most restrictive ones. Empty if there are no rows at
@@ -27,7 +27,7 @@ export interface NoMatchExplanation {
 /** A clause and the values of its field in the sampled rows. */
 export interface BlockingClause {
   readonly filter: string;
-  /** The most frequent values, as filters write them, or a description of them; empty if the caller may not see them. */
+  /** The most frequent values in filter syntax, or a description of them; empty if the caller may not see them. */
   readonly values: readonly { readonly text: string; readonly count: number }[];
   readonly hasMoreValues: boolean;
   /** Range of the values, as literals, if the clause is an ordering. */
@@ -36,7 +36,7 @@ export interface BlockingClause {
   readonly instead: string | null;
 }
 
-/** A list in which a filter has found nothing. */
+/** A list, and a filter that matches none of its rows. */
 export interface NoMatchRequest<T> {
   readonly clauses: readonly Filter<T>[];
   /** All rows of the list, in any order. */
@@ -55,11 +55,11 @@ const maxSample = 1_000;
 const maxSets = 256;
 /** Maximum size of the sampled rows as JSON, in bytes. Prevents long pauses on rows with maps of 100,000 keys. */
 const maxSampleSize = 1_048_576;
-/** Maximum clauses whose values are reported, and values per clause. */
+/** Maximum number of clauses whose values are reported; then the maximum number of values per clause. */
 const maxReportedClauses = 5;
 const maxValues = 20;
 
-/** Rows that match except for these clauses. */
+/** A set of clauses, and the rows that would match without them. */
 interface Blame<T> {
   readonly clauses: readonly number[];
   readonly sample: T[];
@@ -86,7 +86,10 @@ export function* explainEmpty<T>(list: NoMatchRequest<T>): Generator<void, NoMat
   return { clauses, rowsWithout: blame?.count ?? 0, sampled: sample.length, examined, isPartial };
 }
 
-/** Evaluates the clauses on each row; stops once more clauses fail than in the best set so far. */
+/**
+ * Finds, in steps, the clauses that exclude each row. Stops evaluating a row once it fails more clauses than the best set so far
+ * has.
+ */
 function* findBlame<T>({ clauses, pieces, where }: NoMatchRequest<T>): Generator<void, Blamed<T>, undefined> {
   let min = clauses.length;
   let sets = new Map<string, Blame<T>>();
@@ -139,7 +142,7 @@ function note<T>(sets: Map<string, Blame<T>>, clauses: readonly number[], row: T
   if (known.sample.length < maxSample) known.sample.push(row);
 }
 
-/** Returns the set of clauses that excludes the most rows; the first of equal ones. */
+/** Returns the set of clauses that excludes the most rows; the first one if several are equal. */
 function worst<T>(sets: ReadonlyMap<string, Blame<T>>): Blame<T> | null {
   let found: Blame<T> | null = null;
   for (const blame of sets.values()) if (found === null || blame.count > found.count) found = blame;
@@ -166,7 +169,7 @@ function describe<T>(
   };
 }
 
-/** Returns the first rows up to the size limit, at least one. */
+/** Returns the first rows within the size limit, but at least one. */
 function startOf<T>(sample: readonly T[]): readonly T[] {
   let size = 0;
   const end = sample.findIndex((row, at) => (size += jsonSize(row)) > maxSampleSize && at > 0);

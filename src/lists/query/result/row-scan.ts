@@ -20,7 +20,7 @@ export function rowScanOf<T, Q extends RowQuery<T>>(pool: LivePool, query: Q, vi
 /** A completed search with its page. */
 export type ScanResult<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'page'>;
 
-/** Returns the page. The rows found count as held until it is returned. */
+/** Returns the page. The rows count towards the budget until then. */
 export async function scanPage<T>(
   { view, query, slices, reservation }: RowScan<T> & { readonly reservation: RowReservation },
   signal: AbortSignal | null,

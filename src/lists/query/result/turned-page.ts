@@ -2,7 +2,7 @@ import { keyOf, tokenOf, type Order } from '../../list/order.js';
 import type { Page } from '../../list/index.js';
 import type { ParsedQuery } from '../request/query.js';
 
-/** A page with the positions at which the pages after and before it begin and end; null if there is none. */
+/** A page with the tokens of the next and of the previous page; null if there is no such page. */
 export interface TurnedPage<T> {
   readonly items: readonly T[];
   readonly nextToken: string | null;
@@ -10,8 +10,8 @@ export interface TurnedPage<T> {
 }
 
 /**
- * Returns the page of a completed scan. A page before a position was read backwards, with one row more: the row at that position,
- * unless it was removed.
+ * Returns the page of a completed scan. A previous page was read backwards, whose first row is an additional one: the row at its
+ * token, unless that was removed.
  */
 export function turnPage<T>(
   { isBackward, nextToken: position, perPage }: Pick<ParsedQuery<T>, 'isBackward' | 'nextToken' | 'perPage'>,

@@ -23,25 +23,25 @@ import {
   type OrderedRange,
 } from './ordered-range.js';
 
-/** A range of an ordered table, and a predicate for its rows. */
+/** The rows that a query may read: a range of an ordered table, restricted by a predicate. */
 export interface Selection<T> {
   readonly rows: SortedRows<T>;
   /** Selects rows whose key begins with this string. */
   readonly keyPrefix: string;
   /** Predicate evaluated before any filter; null for all rows. */
   readonly where: RowPredicate<T> | null;
-  /** The indexes of the table, if `rows` are in the order of its lists. */
+  /** The indexes of the table; absent if `rows` are not in list order. */
   readonly indexes?: Readonly<Record<string, SecondaryIndex<T>>>;
   /** The field whose value follows `keyPrefix` in the keys of `rows`; absent if the prefix ends within a value. */
   readonly keyField?: string;
-  /** The conditions of `where`, field by field, so that indexes can find the rows. */
+  /** The conditions of `where` on single fields, so that indexes can find the rows. */
   readonly lookups?: readonly Lookup[];
   /**
-   * The viewer, if it may not see all rows of the table. Its columns contain only visible rows, and only its own queries fill
-   * them. If absent, queries with invisible rows use no columns.
+   * The viewer, if the caller may not see all rows of the table. Its columns contain only visible rows and are filled only by its
+   * own queries. If absent, queries with invisible rows use no columns.
    */
   readonly viewer?: Viewer<T>;
-  /** All rows of the table in the order of a field; absent if `rows` are in the requested order. */
+  /** All rows of the table sorted by a field; absent if `rows` are already in the requested order. */
   readonly sorted?: SortedTable<T>;
 }
 
@@ -51,7 +51,7 @@ export interface SortedTable<T> {
   readonly rows: SortedRows<T>;
 }
 
-/** Returns the predicate whether a row belongs to a selection and is visible to the caller. */
+/** Returns a predicate: whether a row belongs to a selection and is visible to the caller. */
 export function selectionTest<T>(
   { rows: { order }, keyPrefix, where }: Selection<T>,
   visible: RowPredicate<T> | null,
@@ -67,7 +67,7 @@ export function orderOf<T>({ rows, sorted }: Selection<T>): Order<T> {
   return (sorted?.rows ?? rows).order;
 }
 
-/** Rows whose field has this value. */
+/** A condition: the field has this value. */
 export interface Lookup {
   readonly field: string;
   readonly key: string;
@@ -76,24 +76,24 @@ export interface Lookup {
 /** The rows to scan for a list, and the predicate to evaluate on them. */
 export interface AccessPath<T> {
   readonly order: Order<T>;
-  /** Ranges in that order; a row may be in several. */
+  /** Ranges in the requested order. A row may be in several of them. */
   readonly orderedRanges: readonly OrderedRange<T>[];
   readonly keyPrefix: string;
   /** The rest of the filter, which must be evaluated on rows. */
   readonly filter: Filter<T> | null;
   /** The index that finds the rows; null for a scan. */
   readonly index: UsedIndex | null;
-  /** Whether rows were found in another order and then sorted. */
+  /** Whether the rows were found in another order and then sorted. */
   readonly isPutInOrder?: boolean;
 }
 
 export interface UsedIndex {
   readonly field: string;
-  /** The looked up values; empty if ranges are used. */
+  /** The values that were looked up; empty if ranges are used. */
   readonly keys: readonly string[];
-  /** Whether the rows are in a range of the index. */
+  /** Whether the rows were found by a range of the index. */
   readonly isRange: boolean;
-  /** The clauses of the filter that it evaluates; empty for a parameter of the request. */
+  /** The clauses of the filter that the index evaluates; empty if it was chosen for a parameter of the request. */
   readonly clauses: readonly number[];
 }
 
@@ -155,7 +155,7 @@ function indexOf<T>(
   return index === undefined || index.unindexed > 0 ? null : index;
 }
 
-/** Returns the rows of a range if they are available in list order without a full scan. */
+/** Returns the rows of a key range in list order; null if that would require a full scan. */
 function findRange<T>(
   selection: Selection<T>,
   { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
@@ -177,7 +177,7 @@ function sizeOf<T>({ orderedRanges: ranges }: Candidate<T>): number {
   return ranges.reduce((sum, { size }) => sum + size, 0);
 }
 
-/** Number of rows merged at once. A page must not wait for more rows than it needs. */
+/** Number of rows merged per step. Prevents a page from waiting for more rows than it needs. */
 const mergedAtOnce = 16;
 
 /** Yields the rows of an access path in order and in chunks, optionally starting at a key. */
@@ -203,7 +203,7 @@ export function* readAccessPath<T>(
   if (piece.length > 0) yield { rows: piece, from: 0, to: piece.length };
 }
 
-/** Returns the part of a range that a page starting at `key` can need. */
+/** Returns the part of a range that a page starting at `key` can contain. */
 export function narrow(range: Range, key: Key, reverse: boolean): Range {
   const { from, to } = range;
   if (reverse) return to === null || compareKeys(key, to) < 0 ? { from, to: key } : range;

@@ -31,13 +31,13 @@ export interface FacetRequest<T> {
   /** The viewer, as in a scan request. */
   readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
-  /** Number of rows evaluated between two checks of the clock; sliced work restarts it in each slice. */
+  /** Number of rows evaluated between two checks of the clock. Restarted at the beginning of each time slice. */
   readonly pace?: ScanRate;
-  /** Ends the count early. If omitted, all rows are counted. */
+  /** Limits the number of counted rows. If omitted, all rows are counted. */
   readonly budget?: CountBudget;
 }
 
-/** Number of rows that a count may still evaluate; negative if it ended early. */
+/** Number of rows that may still be counted; negative if the count ended early. */
 export interface CountBudget {
   left: number;
 }
@@ -76,10 +76,7 @@ export function* countFacets<T>(request: FacetRequest<T>): Generator<void, Facet
 /** Counts values, and returns the number of rows. */
 type Counting = Generator<void, number, undefined>;
 
-/**
- * Counts by the groups of indexes. Requires that all rows of a table or prefix are requested and all fields are indexed; else
- * null.
- */
+/** Counts by the groups of indexes; null unless all rows of a table or prefix are requested and all fields are indexed. */
 function countInGroups<T>(
   { selection, path, where, fields }: FacetRequest<T>,
   tallies: readonly ValueTally[],
@@ -102,7 +99,7 @@ function countInGroups<T>(
   })();
 }
 
-/** Counts page by page, with columns if available; null if the rows are not contiguous. */
+/** Counts page by page, with columns if there are any; null if the rows are not contiguous. */
 function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[]): Counting | null {
   const { path, fields, pace = new ScanRate(), budget } = request;
   const { filter } = path;

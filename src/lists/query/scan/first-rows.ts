@@ -44,10 +44,10 @@ export function createFirstRows<T>({
   }
 
   function at(position: number): Placed<T> {
-    return heap[position] as Placed<T>; // all accessed positions are within the heap
+    return heap[position] as Placed<T>; // All accessed positions are within the heap
   }
 
-  /** Whether the numeric key alone shows that a row comes after all rows in the heap. */
+  /** Whether the numeric key alone proves that a row sorts after all rows in the heap. */
   function isAfter(row: T): boolean {
     if (order.index === undefined || heap.length < limit) return false;
     const index = order.index(row);

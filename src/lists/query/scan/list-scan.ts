@@ -9,7 +9,7 @@ import { regroupPieces } from './sort-order.js';
 
 export type { ListScan, ScanRequest } from './scan-request.js';
 
-/** Yields rows in page order in chunks, optionally starting at a position. An empty chunk is a pause. */
+/** Yields chunks of rows in page order, optionally starting at a position. An empty chunk lets other work run. */
 export function readRows<T>(
   { path, reverse, partialSort = null }: Pick<ScanRequest<T>, 'path' | 'reverse' | 'partialSort'>,
   start: Key | null,
@@ -19,10 +19,10 @@ export function readRows<T>(
   return regroupPieces(readAccessPath(path, from, partialSort.isDescending), partialSort, reverse);
 }
 
-/** The search with columns; null until columns are used, because it is loaded with them. */
+/** Creates a scan that uses columns; null until the module of columns is loaded. */
 let searchTable: typeof createTableScan | null = null;
 
-/** Makes lists use columns. */
+/** Registers the scan that uses columns. */
 export function useMatchers(search: typeof createTableScan): void {
   searchTable = search;
 }

@@ -16,7 +16,7 @@ import {
 
 /** Limits of the work for one page. */
 export interface AccessPathBounds {
-  /** Maximum number of merged ranges. Every row is compared with each of them. */
+  /** Maximum number of merged ranges. Each row read is compared with the current row of every range. */
   readonly maxMerged: number;
   /** Maximum number of rows sorted into another order. */
   readonly maxSorted: number;
@@ -27,7 +27,7 @@ export interface OrderedRange<T> {
   readonly rows: SortedRows<T>;
   /** Number of rows. */
   readonly size: number;
-  /** The positions of the rows of a range of the list; null if it is the same range. */
+  /** Converts a range of the list to a range of these rows; null if both are the same. */
   readonly within: ((range: Range) => Range) | null;
 }
 
@@ -37,8 +37,8 @@ export function rangeOf<T>(rows: SortedRows<T>): OrderedRange<T> {
 }
 
 /**
- * Returns the rows in ranges of a field, in list order. Rows with the same string value are already in list order; few other rows
- * are sorted. Null if there are too many values and too many rows.
+ * Returns the rows in ranges of a field, in list order. Rows with the same string value are in list order already; a few other
+ * rows are sorted. Null if there are too many values and too many rows.
  */
 export function sortedRanges<T>(
   index: SecondaryIndex<T>,
@@ -95,7 +95,7 @@ function valuesWithin<T>(
   return orderedRanges;
 }
 
-/** Returns the rows in ranges of a field that is the list's key, after a prefix. Null if there are too many ranges. */
+/** Returns the rows in ranges of the field that forms the key after a prefix. Null if there are too many ranges. */
 export function keyRangesOf<T>(
   rows: SortedRows<T>,
   prefix: string,
@@ -105,7 +105,7 @@ export function keyRangesOf<T>(
   if (ranges.length > maxMerged) return null;
   const position = (key: IndexKey): Key => stringKey(`${prefix}${textOfKey(key)}`);
   return ranges.map(({ from, to, fromInclusive, toInclusive }) => {
-    // The smallest string after a given one is that string with a NUL appended.
+    // The smallest string greater than a given one is that string followed by NUL.
     const low = from === null ? null : position(fromInclusive ? from : `${textOfKey(from)}\0`);
     const high = to === null ? null : position(to);
     const within = narrowTo({ from: low, to: high, toExclusive: !toInclusive });
@@ -118,7 +118,7 @@ function textOfKey(key: IndexKey): string {
   return typeof key === 'string' ? key : integerText(key as number | bigint);
 }
 
-/** Returns the rows in ranges of the field that sorts them. Null if there are too many ranges. */
+/** Returns the rows in ranges of the field by which they are sorted. Null if there are too many ranges. */
 export function valueRangesOf<T>(
   rows: SortedRows<T>,
   sort: SortField<T>,
@@ -155,9 +155,9 @@ function rangeInOrder<T>(
   };
 }
 
-/** Returns the position before or after all rows with a value. */
+/** Returns the position directly before or after all rows with a value. */
 function cut(position: number | bigint | string, isBefore: boolean): Key {
-  // No row has an empty string, so its position is before all rows with its number.
+  // No row has an empty string, so an empty string sorts before all rows with the same number.
   if (typeof position !== 'string') return stringKey('', isBefore ? position : BigInt(position) + 1n);
   const start = stringPositionOf(position);
   return stringKey(isBefore ? start : `${start}\udfff`);

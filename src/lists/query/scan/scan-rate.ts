@@ -1,6 +1,6 @@
 import { limit } from '../../table/sorted-rows.js';
 
-/** Rows between two checks of the clock: at the start of a slice, and at most. */
+/** Minimum and maximum number of rows between two checks of the clock. A slice starts with the minimum. */
 const fewest = 16;
 const maxRows = 2 * limit;
 
@@ -17,7 +17,7 @@ export class ScanRate {
     this.#rows = this.#left = fewest;
   }
 
-  /** Returns how many of the next rows of a chunk to evaluate at once. */
+  /** Returns how many of the remaining rows of a chunk to evaluate before the next check. */
   take(rows: number): number {
     if (this.#left <= 0) this.#left = this.#rows = Math.min(2 * this.#rows, maxRows);
     const count = this.#rows < limit ? Math.min(rows, this.#left) : rows;
@@ -25,7 +25,7 @@ export class ScanRate {
     return count;
   }
 
-  /** Whether the clock has to be checked before more rows are evaluated. */
+  /** Whether the clock must be checked before further rows are evaluated. */
   isDue(): boolean {
     return this.#left <= 0;
   }

@@ -7,12 +7,12 @@ import type { PartialSort } from './sort-order.js';
 /** A search for the rows of a list, executed in slices. */
 export interface ListScan<T> {
   /**
-   * Reads rows, at least some, until the page is decided and returns true, or until `isOver` returns true and returns false.
+   * Reads at least some rows. Returns true once the page is complete, or false once `shouldYield` returns true.
    *
-   * @throws FilterEvaluationError for a row on which the filter fails.
+   * @throws FilterEvaluationError if the filter throws for a row.
    */
   readonly advance: (shouldYield: () => boolean) => boolean;
-  /** Collects the rows found, and the page once it is complete. */
+  /** Collects the rows found; has the page once it is complete. */
   readonly pager: Pager<T>;
 }
 
@@ -20,13 +20,13 @@ export interface ScanRequest<T> {
   readonly path: AccessPath<T>;
   /** Predicate for relevant rows; null for all. */
   readonly where: RowPredicate<T> | null;
-  /** The viewer of a selection whose `where` consists of its visibility alone; null for a viewer without columns. */
+  /** The viewer, if `where` checks nothing but its visibility; null if the scan may not use its columns. */
   readonly viewer?: Viewer<T> | null | undefined;
   readonly reverse: boolean;
-  /** The token of the first row; empty for the first page. */
+  /** Token of the first row of the page; empty for the first page. */
   readonly nextToken: string;
   /** Maximum items on the page; 0 for all. */
   readonly perPage: number;
-  /** How to sort from the order of the path to an order by several fields; absent or null if not needed. */
+  /** Sorts by several fields, given rows in the order of the path; absent or null if not needed. */
   readonly partialSort?: PartialSort<T> | null;
 }

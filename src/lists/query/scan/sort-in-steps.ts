@@ -1,7 +1,7 @@
 /** Number of rows sorted before other work gets a turn. */
 const sortedAtOnce = 256;
 
-/** Sorts in steps, stably: sorting a hundred thousand rows must not block other requests. */
+/** Sorts stably, in steps. Prevents the sorting of a hundred thousand rows from blocking other requests. */
 export function* sortInSteps<E>(
   items: readonly E[],
   compare: (a: E, b: E) => number,
@@ -30,7 +30,7 @@ function* merge<E>(
   const made: E[] = [];
   let [left, right] = [0, 0];
   while (left < one.length && right < other.length) {
-    const [a, b] = [one[left] as E, other[right] as E]; // both are within their lists
+    const [a, b] = [one[left] as E, other[right] as E]; // Both indexes are within their lists
     if (compare(a, b) <= 0) {
       made.push(a);
       left += 1;

@@ -17,33 +17,30 @@ import type { Sort } from '../request/sort-query.js';
 export interface SortOrder<T> {
   readonly order: Order<T>;
   readonly reverse: boolean;
-  /** How to derive it from rows in the order of the first field; null if that is already the order. */
+  /** Sorts rows that are in the order of the first field; null if that is already the requested order. */
   readonly partialSort: PartialSort<T> | null;
 }
 
-/** An order whose keys can be split. */
+/** A sort order whose keys can be split into the positions of the fields. */
 export interface SplitSortOrder<T> extends SortOrder<T> {
-  /** Returns the positions in the fields and then in the list at a key; only the first ones if the others are invalid. */
+  /** Returns the positions in each field and then in the list; only the valid first ones if a key is malformed. */
   readonly positionsAt: (key: Key) => readonly Position[];
 }
 
 /** The position of a value in a field. */
 type Position = number | bigint | string;
 
-/** Derives an order by several fields from rows in the order of the first one. */
+/** Sorts by several fields, given rows in the order of the first field. */
 export interface PartialSort<T> {
   readonly order: Order<T>;
-  /** The direction in which rows are read in the order of the first field. */
+  /** Whether the rows must be read in descending order of the first field. */
   readonly isDescending: boolean;
   readonly isSameGroup: (a: T, b: T) => boolean;
-  /**
-   * Returns the position in the order of the first field at which to start reading, so that no later row is missed; null for the
-   * beginning.
-   */
+  /** Returns the position in the order of the first field at which reading must start for a key; null for the beginning. */
   readonly startOf: (position: Key) => Key | null;
 }
 
-/** The components of orders: the sortable fields and the list's own order. */
+/** The parts from which orders are composed: the sortable fields and the list's own order. */
 export interface OrderParts<T> {
   readonly sorts: ReadonlyMap<string, SortField<T>>;
   readonly listOrder: Order<T>;
@@ -57,8 +54,8 @@ export function sortOrder<T extends object>(
     const declared = sorts.get(field);
     return declared === undefined ? [] : [{ field: declared, isDescending }];
   });
-  const [first, ...others] = keys as [SortPart<T>, ...SortPart<T>[]]; // the fields of a sort are those of the list
-  // If the first field orders the list, no two rows are equal in it.
+  const [first, ...others] = keys as [SortPart<T>, ...SortPart<T>[]]; // All fields of a sort belong to the list
+  // If the first field is the list's own order, no two rows are equal in it, so further fields have no effect.
   if (others.length === 0 || first.field.by === 'list') {
     const { by, values } = first.field;
     const positionsAt =
@@ -91,19 +88,19 @@ export function positionInList({ text }: Key): readonly Position[] {
   return [text];
 }
 
-/** A field of an order, and the part of a key that is its position. */
+/** Reads and writes the part of a key that is the position in one field. */
 interface KeyPart<T> {
-  /** Returns the position of a row, negated if the field is descending and the last one is not, or the reverse. */
+  /** Returns the position of a row; negated if the field's direction differs from that of the last field. */
   readonly positionOf: (row: T) => Position;
-  /** Returns the position as a string that is not the beginning of another, and sorts like it. */
+  /** Returns the position as a string with the same order. No such string is the beginning of another. */
   readonly write: (position: Position) => string;
-  /** Returns the end of such a string at the start of another. */
+  /** Returns the end of the written position at the start of a string. */
   readonly endIn: (text: string) => number;
   readonly read: (written: string) => Position | null;
   readonly isReversed: boolean;
 }
 
-/** @param last the field that gives the direction: fields with the other one are encoded reversed */
+/** @param last the last field, which gives the direction: fields with the opposite direction are encoded reversed */
 function partOf<T>({ field, isDescending }: SortPart<T>, last: SortPart<T>): KeyPart<T> {
   const { values, read } = field;
   const isReversed = isDescending !== last.isDescending;
@@ -152,7 +149,8 @@ function positionReader<T>(
 }
 
 /**
- * Returns how to sort by several fields. A position is the first field as a number, if it is one, and all others as one string.
+ * Returns how to sort by several fields. A key consists of the first field's position as a number, if it is one, and the other
+ * positions as one string.
  */
 function regroupBy<T extends object>(
   { field, isDescending }: SortPart<T>,
@@ -174,7 +172,7 @@ function regroupBy<T extends object>(
       isSameGroup: (a, b) => compareKeys(stringKey('', indexOf(a)), stringKey('', indexOf(b))) === 0,
       startOf({ index }) {
         const value = isReversed ? negated(index) : index;
-        // No row has an empty position, so that the next number's is after all rows with this one.
+        // A row's string is never empty, so this key sorts after all rows with this number.
         return stringKey('', isDescending ? BigInt(value) + 1n : value);
       },
     };
@@ -193,14 +191,14 @@ function regroupBy<T extends object>(
 }
 
 function negated(value: number | bigint): number | bigint {
-  // Minus zero is excluded.
+  // Subtraction avoids minus zero.
   return typeof value === 'bigint' ? -value : 0 - value;
 }
 
 /** Appended to the digits of a reversed string, so that longer strings sort before their prefixes. */
 const reversedEnd = 'g';
 
-/** Returns a string that sorts in the reverse order: the complements of its UTF-16 units. */
+/** Returns a string with the reverse order: the complement of each UTF-16 unit. */
 function reversedText(text: string): string {
   let reversed = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -209,7 +207,7 @@ function reversedText(text: string): string {
   return `${reversed}${reversedEnd}`;
 }
 
-/** Returns the string at the start of a position; null if there is none. */
+/** Returns the string at the start of a reversed position; null if it is malformed. */
 function readReversedText(position: string): string | null {
   const digits = position.slice(0, position.indexOf(reversedEnd));
   if (!position.includes(reversedEnd) || digits.length % 4 > 0 || /[^0-9a-f]/.test(digits)) return null;
@@ -219,8 +217,7 @@ function readReversedText(position: string): string | null {
 const pause = Object.freeze({ rows: Object.freeze([]), from: 0, to: 0 });
 
 /**
- * Yields rows in the order of several fields from rows in the order of the first one, sorting each group of equal rows. Empty
- * chunks are pauses.
+ * Sorts each group of rows that are equal in the first field, and yields the rows in chunks. An empty chunk lets other work run.
  */
 export function* regroupPieces<T>(
   pieces: Iterable<Piece<T>>,

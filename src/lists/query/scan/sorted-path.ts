@@ -12,8 +12,8 @@ import {
 import { valueRangesOf, rangeOf, type AccessPathBounds } from './ordered-range.js';
 
 /**
- * Returns the access path to the rows of a list in the order of a field. Few rows found by other indexes are sorted. Otherwise
- * the rows are read in that order from the start of the page, which never reads more rows than a scan.
+ * Returns the access path to the rows of a list sorted by a field. If other indexes find few rows, these are sorted. Otherwise
+ * rows are read in that order from the start of the page, which never reads more rows than a scan.
  */
 export function chooseSortedPath<T>(
   selection: Selection<T>,
@@ -42,7 +42,10 @@ function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
   return found;
 }
 
-/** Returns the sorted rows that satisfy the filter's clauses about the sort field itself; all rows without such clauses. */
+/**
+ * Returns the sorted rows that satisfy the clauses about the sort field, which leave `filter` to evaluate. Without such clauses:
+ * all rows.
+ */
 function readInOrder<T>(
   { field, rows }: SortedTable<T>,
   plan: FilterPlan<T> | null,
@@ -50,7 +53,7 @@ function readInOrder<T>(
 ): Pick<AccessPath<T>, 'orderedRanges' | 'filter' | 'index'> {
   const { name, isNumbered, by } = field;
   const whole = { orderedRanges: [rangeOf(rows)], filter: plan?.filter ?? null, index: null };
-  // Positions of strings that order the list itself are those of the order, not of the field.
+  // If the field is the list's own string order, keys are positions of that order, so ranges of the field do not apply.
   if (plan === null || (by === 'list' && !isNumbered)) return whole;
   const range = plan.ranges.find(({ index }) => index.field === name);
   const inRanges = range === undefined ? null : valueRangesOf(rows, field, range.ranges, bounds);
@@ -62,7 +65,7 @@ function readInOrder<T>(
       index: { field: name, keys: [], isRange: true, clauses },
     };
   }
-  // The keys of strings are the strings.
+  // The index key of a string is the string itself.
   const lookup = by === 'values' ? plan.lookups.find(({ index }) => index.field === name) : undefined;
   const ofValues = lookup === undefined ? null : valueRangesOf(rows, field, lookup.keys.map(atKey), bounds);
   if (lookup === undefined || ofValues === null) return whole;

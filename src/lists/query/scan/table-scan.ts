@@ -22,8 +22,8 @@ const batchSize = 64;
 const passedAtOnce = 16;
 
 /**
- * Returns the columns of the relevant rows of a path: a table, a group of an index, or the rows visible to the viewer. Null
- * without columns, and without a viewer key: timing must not reveal queries of other callers.
+ * Returns the relevant rows of a path with their columns: of a table, of a group of an index, or of the rows visible to the
+ * viewer. Null without columns, and for restricted callers without a viewer: timing must not reveal queries of others.
  */
 function indexedRows<T>({
   path,
@@ -40,7 +40,7 @@ function indexedRows<T>({
   return matcherOf(only.rows, filter, { viewer: viewer ?? null, group });
 }
 
-/** All relevant rows with their cached results; null if there are none. */
+/** All relevant rows, with their columns; null if there are no columns. */
 export interface WholeRows<T> {
   readonly rows: SortedRows<T>;
   readonly matcher: RowMatcher<T> | null;
@@ -57,14 +57,14 @@ export function wholeRows<T>(
   return { rows: only.rows, matcher: null };
 }
 
-/** Searches page by page; cached pages are evaluated at once. Null if the rows are not contiguous. */
+/** Creates a scan that reads page by page and evaluates cached pages at once. Null if the rows are not contiguous. */
 export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null {
   const { path, reverse, nextToken, perPage, partialSort = null } = request;
   const { filter } = path;
   // Without a filter there is nothing to evaluate.
   if (filter === null || partialSort !== null) return null;
   const target = nextToken === '' ? null : parseToken(path.order, nextToken);
-  // A token without a position must be compared with the tokens of all rows.
+  // A token that is not a key must be compared with the token of every row.
   if (target?.kind === 'text') return null;
   const start = target?.key ?? null;
   const whole = wholeRows(request);
@@ -128,7 +128,7 @@ function* search<T>(
   }
 }
 
-/** The consumer of the results. Its methods process a range in steps and return true once no more rows are needed. */
+/** Receives the results of a scan. Its methods process a range in steps, and return true once no more rows are needed. */
 interface Found<T> {
   readonly found: number;
   examined: number;
@@ -191,7 +191,7 @@ class ShortList<T> implements Found<T> {
     while (pieces.next()) {
       const { rows, from, to } = pieces;
       const matching: T[] = [];
-      // One more than the page size: the first row of the next page.
+      // The additional row is the first one of the next page.
       const max = this.#perPage + 1 - this.#pager.found;
       this.examined += this.#filter.scan(rows, matching, { from, to, limit: max }) - from;
       if (this.#pager.addAll(matching)) return true;
@@ -244,7 +244,7 @@ class WholeList<T> implements Found<T> {
   }
 
   page(): Page<T> {
-    // Counted first, because a growing array is copied repeatedly.
+    // Counted first, because growing an array would copy it repeatedly.
     const items = new Array<T>(this.found);
     let at = 0;
     for (const part of this.#parts) {
@@ -255,7 +255,10 @@ class WholeList<T> implements Found<T> {
   }
 }
 
-/** Evaluates the unknown rows of a range, in steps and in order. Returns the bits of the rows that satisfy the filter. */
+/**
+ * Evaluates the rows of a range with unknown results, in steps and in order. Returns the bits of all rows that satisfy the
+ * filter.
+ */
 export function* settle<T>(
   { page, from, to }: PageRange<T>,
   { bits, uncertain }: Pick<PageResult, 'bits' | 'uncertain'>,
@@ -287,13 +290,13 @@ function isSet(bits: PageBits, position: number): boolean {
   return ((bits[position >> 5] ?? 0) & (1 << (position & 31))) !== 0;
 }
 
-/** Yields the rows of a range in order, in parts of chunks whose length the scan rate decides. */
+/** Iterates over the rows of a range in order, in parts of chunks. The scan rate determines the length of a part. */
 export class Pieces<T> {
   readonly #pageRange: PageRange<T>;
   readonly #reverse: boolean;
   readonly #pace: ScanRate;
   #at: number;
-  /** The rows of the chunk, and the range of those not yet read. */
+  /** The current chunk, and the range of its rows that have not been read. */
   #chunk: readonly T[] = [];
   #low = 0;
   #high = 0;
@@ -309,7 +312,7 @@ export class Pieces<T> {
     this.#at = reverse ? Math.min(page.length, Math.ceil(to / limit)) : ((from / limit) | 0) - 1;
   }
 
-  /** Moves to the next; returns false after the last. */
+  /** Moves to the next part. Returns false after the last one. */
   next(): boolean {
     while (this.#low >= this.#high) if (!this.#turn()) return false;
     const count = this.#pace.take(this.#high - this.#low);
@@ -337,7 +340,7 @@ export class Pieces<T> {
     return true;
   }
 
-  /** Returns the rows that satisfy the filter; all without a filter. @throws what the filter throws */
+  /** Returns the rows that satisfy the filter; all rows if it is null. @throws the error of the filter */
   select(filter: Filter<T> | null): readonly T[] {
     const { rows, from, to } = this;
     const isChunk = from === 0 && to === rows.length;
@@ -348,7 +351,7 @@ export class Pieces<T> {
     return found;
   }
 
-  /** Returns the number of rows that satisfy the filter; all without a filter. @throws what the filter throws */
+  /** Returns the number of rows that satisfy the filter; all rows if it is null. @throws the error of the filter */
   count(filter: Filter<T> | null): number {
     const { rows, from, to } = this;
     if (filter === null) return to - from;

@@ -19,12 +19,12 @@ import { sortInSteps } from '../scan/sort-in-steps.js';
 import { orderOfQuery } from './table-source.js';
 import type { OrderParts } from '../scan/sort-order.js';
 
-/** Rows, at once or as they arrive. */
+/** Rows: all at once, or one by one as they arrive. */
 export type RowsProvider<T> = Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
 
-/** `T` is the type of rows by the schema, `Row` that of the rows themselves. */
+/** Options of `arraySource`. `T` is the row type declared by the schema, `Row` the type of the given rows. */
 export interface ArraySourceOptions<T, Row = T> {
-  /** The unique key: a string or integer field, or a string computed from the row. */
+  /** The unique key: the name of a string or integer field, or a function that computes a string from the row. */
   readonly key: (keyof T & string) | ((row: Row) => string);
   /** Fields by which lists can be sorted, as in a table. */
   readonly sorts?: readonly FieldName<T>[] | undefined;
@@ -37,10 +37,10 @@ export interface ArraySourceOptions<T, Row = T> {
   readonly changes?: AsyncIterable<unknown> | undefined;
 }
 
-/** Rows that are read again for each query. Created by `arraySource`. */
+/** A source created by `arraySource`. Its rows are read again for each query. */
 export type ArraySource<T> = Source<T>;
 
-/** Default maximum of sorted rows of an iterable. Prevents endless iterables from filling the memory. */
+/** Default maximum number of sorted rows of an iterable. Prevents endless iterables from filling the memory. */
 const defaultMaxSorted = 100_000;
 
 /**
@@ -156,10 +156,10 @@ interface Matching {
 
 function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: RowRequest): Matching {
   const { visible, prefix, plan, perPage, nextToken } = query;
-  // If no row can fail the filter, rejected rows need no position in the order.
+  // If no row can make the filter fail, it is evaluated first: rejected rows then need no position in the order.
   const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
   const start = nextToken === '' ? null : parseToken(order, nextToken);
-  // Only certain matches count for a page, and an invalid position means the beginning.
+  // A heap of one page is enough if every added row is a match. An invalid position means the beginning.
   const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
   const first = isPaged ? createFirstRows({ order, reverse, start, maxRows: perPage + 1 }) : null;
   const all: object[] = [];
@@ -190,7 +190,7 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
     look,
     lookAt(rows, from, to) {
       if (early === null || visible !== null || prefix !== '') {
-        for (let at = from; at < to; at += 1) look(rows[at] as object); // to is at most their number
+        for (let at = from; at < to; at += 1) look(rows[at] as object); // `to` is at most `rows.length`
         return;
       }
       const found: object[] = [];
@@ -203,7 +203,7 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
   };
 }
 
-/** Rows between two checks of the clock. */
+/** Number of rows processed between two checks of the clock. */
 const lookedAtOnce = 64;
 
 async function select(rows: Iterable<object>, request: RowRequest): Promise<readonly object[]> {
@@ -251,7 +251,7 @@ async function collect(rows: AsyncIterable<object>, request: RowRequest): Promis
       isRead ||= step.done === true;
       if (step.done === true || isLeft) return;
       look(step.value);
-      // Rows that are available already arrive in one turn of the event loop, and would block other work.
+      // Available rows all arrive within one turn of the event loop, which would block other work.
       if (now() - turn < pool.limits.sliceBudget) continue;
       await yieldToEventLoop(eventLoop);
       turn = now();

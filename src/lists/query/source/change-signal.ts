@@ -1,17 +1,17 @@
 import { describe } from '../../../language/diagnostics/options.js';
 
-/** Reports that rows of a source have changed, without the rows. */
+/** Reports that rows of a source have changed, but not which rows. */
 export interface ChangeSignal {
-  /** Grows with each report. Starts with the time in µs, so that it grows over restarts too. */
+  /** Increases with each report. Starts with the current time in µs, so that it also increases over restarts. */
   readonly index: number;
-  /** The error of the reports; undefined while they continue. */
+  /** The error that ended the reports; undefined while they continue. */
   readonly failure: unknown;
   /** Calls `listener` at the next report or failure. Returns a function that removes it. */
   onNext(listener: () => void): () => void;
 }
 
 /**
- * Creates a signal from an iterable of changed keys, which is read from the first use on.
+ * Creates a signal from an iterable of changed keys. Reading starts at the first use.
  *
  * @throws TypeError if the value is not an async iterable
  */

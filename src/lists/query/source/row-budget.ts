@@ -1,6 +1,6 @@
 import { QueryError } from '../request/query-error.js';
 
-/** The rows that a list has found so far. */
+/** A reservation for the rows that one list has found so far. */
 export interface RowReservation {
   /** Sets the number of reserved rows. @throws QueryError `too-busy` if the budget is exceeded. */
   grow(count: number): void;
@@ -8,15 +8,15 @@ export interface RowReservation {
   readonly release: () => void;
 }
 
-/** Budget of rows that all lists together hold while they search and send them. */
+/** Maximum number of rows that all lists together buffer while they search and send them. */
 export interface RowBudget {
   reserve(): RowReservation;
   readonly count: number;
 }
 
-/** Maximum number of held rows. Prevents clients from filling the memory with many different long lists. */
+/** Maximum number of buffered rows. Prevents clients from filling the memory with many different long lists. */
 const maxBufferedRows = 10_000_000;
-/** Rows that every list may buffer, so that pages and short lists always succeed. */
+/** Number of rows that every list may buffer regardless of the budget, so that pages and short lists always succeed. */
 const alwaysFree = 10_000;
 
 export function createRowBudget(maxRows = maxBufferedRows, free = alwaysFree): RowBudget {

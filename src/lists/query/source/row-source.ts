@@ -18,11 +18,11 @@ import type { ParsedQuery } from '../request/query.js';
 import { chooseSortedPath } from '../scan/sorted-path.js';
 import type { SortOrder } from '../scan/sort-order.js';
 
-/** The resources of a query: time slices, until the caller has left. */
+/** The resources of one query: time slices, until the caller leaves. */
 export interface Work {
   readonly pool: LivePool;
   readonly signal: AbortSignal | null;
-  /** Waits for work that cannot be cancelled, until the caller has left or the list is closed. */
+  /** Waits for work that cannot be cancelled. Rejects if the caller leaves or the list is closed. */
   readonly raceWithAbort: RaceWithAbort;
 }
 
@@ -45,13 +45,13 @@ export interface RowSource<T> {
   readonly keyOf: (row: T) => string;
   /** The key field, by its filter name; null if a function computes keys. */
   readonly keyField: string | null;
-  /** Returns the rows of a query. `isWhole` also requests the rows that the filter rejects, in any order. */
+  /** Returns the rows of a query, in its order. `isWhole` also requests rows that the filter rejects, and in any order. */
   view(query: ParsedQuery<T>, work: Work, isWhole?: boolean): ListView<T> | Promise<ListView<T>>;
   /** Null if the source reports no changes. */
   readonly watched: WatchedRows | null;
   /** Reports that rows have changed, for a source without `watched`. */
   readonly signal?: ChangeSignal | undefined;
-  /** Returns this source with the options of a list. */
+  /** Returns this source with options of the list applied. */
   readonly bind?: (options: { readonly unresolved: 'error' | 'absent' }) => RowSource<T>;
   /**
    * Counts values in the database without transferring rows; null if that is impossible.
@@ -64,7 +64,9 @@ export interface RowSource<T> {
     work: Work,
     limit?: number,
   ) => Promise<FacetCounts | null>;
-  /** Returns the statement sent to the database, which replaces indexes. Views then have only the rows that a page needs. */
+  /**
+   * Returns the statement that is sent to the database instead of using indexes. Its views contain only rows that a page needs.
+   */
   readonly statementOf?: (query: ParsedQuery<T>) => SqlExplanation;
 }
 
@@ -72,7 +74,7 @@ export interface RowSource<T> {
 export interface SqlExplanation {
   /** The SQL text, with placeholders for values. */
   readonly text: string;
-  /** The clauses of the filter that it evaluates completely. */
+  /** The clauses of the filter that the statement evaluates completely. */
   readonly clauses: readonly number[];
 }
 
@@ -129,14 +131,14 @@ export function scanRequestOf<T>(
   };
 }
 
-/** Whether a path contains, by an index alone, exactly the rows that pass a selection. */
+/** Whether the index alone finds exactly the rows of a selection. */
 function isLookedUp<T>({ lookups = [] }: Selection<T>, { index }: AccessPath<T>): boolean {
   return lookups.length === 1 && index?.clauses.length === 0;
 }
 
 /**
- * Returns the predicate for relevant rows of an access path; null for all. In the order of a field, no range contains exactly the
- * keys with a prefix.
+ * Returns the predicate for rows of an access path; null for all. If rows are sorted by a field, no range has exactly the keys
+ * with a prefix, so the prefix is tested too.
  */
 function rowTestOf<T>(selection: Selection<T>, visible: RowPredicate<T> | null): RowPredicate<T> | null {
   const { where, sorted, keyPrefix } = selection;

@@ -45,7 +45,7 @@ export function sourceOfTable<T extends object>(table: Table<T, RowKey>): RowSou
   return versions === null ? null : tableSource<T>(versions, onlyTable);
 }
 
-/** Returns the order of a page: that of its sort, of keys if a prefix is requested, or the list's own. */
+/** Returns the order of a page: its sort, key order if a prefix is requested, or the list's own order. */
 export function orderOfQuery<T extends object>(
   { sort, prefix, reverse }: ParsedQuery<T>,
   parts: OrderParts<T>,

@@ -1,18 +1,18 @@
 import type { EventLoop } from '../../../runtime/time-slicer.js';
 
-/** Queue of callbacks to call, a few per turn of the event loop. */
+/** Queue of callbacks. A few of them are called per turn of the event loop. */
 export interface NotificationQueue {
   /** Adds callbacks. Each is called once, even if added several times before its turn. */
   add(wakes: Iterable<() => void>): void;
   /** Removes a callback. */
   delete(wake: () => void): void;
-  /** Starts calling the queued callbacks; the first ones before it returns. */
+  /** Starts calling the queued callbacks. The first ones are called synchronously. */
   drain(): void;
 }
 
 /**
- * Maximum waiters woken before other work gets a turn. Otherwise, waking ten thousand blocked clients would block all other
- * requests for the time of ten thousand pages.
+ * Maximum number of waiters woken per turn. Prevents ten thousand woken clients from blocking all other requests until their
+ * pages are computed.
  */
 const wokenAtOnce = 16;
 

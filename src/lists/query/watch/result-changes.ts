@@ -3,7 +3,7 @@ import type { RowPredicate } from '../request/row-predicate.js';
 import { pageBounds } from './watched-query.js';
 import type { JoinedRows, RowUpdate } from './row-updates.js';
 
-/** The difference between two results of one query: rows in the order of the list. */
+/** The difference between two results of one query. All rows are in list order. */
 export interface ResultChanges<T> {
   readonly entered: readonly T[];
   readonly left: readonly T[];
@@ -14,17 +14,17 @@ export interface ResultChanges<T> {
   readonly positions?: ChangePositions;
 }
 
-/** The places of changed rows in their pages, from 0, in the order of the rows. */
+/** The positions of entered, left and changed rows within a page, from 0, in the order of the rows. */
 export interface ChangePositions {
-  /** The places in the old page of the rows in `left`, then of those in `changed`. */
+  /** The positions on the old page of the rows in `left`, followed by those in `changed`. */
   readonly removed: readonly number[];
-  /** The places in the new page of the rows in `entered`. */
+  /** The positions on the new page of the rows in `entered`. */
   readonly entered: readonly number[];
-  /** The places in the new page of the rows in `changed`. */
+  /** The positions on the new page of the rows in `changed`. */
   readonly changed: readonly number[];
 }
 
-/** A changed result of a query. */
+/** The input of `findChanges`: a query and the row updates since its previous result. */
 export interface ChangedResult<T> {
   readonly list: Pick<JoinedRows<T>, 'key'>;
   readonly order: Order<T>;
@@ -32,11 +32,11 @@ export interface ChangedResult<T> {
   /** Whether a row belongs to the result, on any page. */
   readonly matches: RowPredicate<T>;
   readonly updates: ReadonlyMap<string, RowUpdate<T>>;
-  /** Whether two rows with one key are shown identically, so that replacing one by the other is no change. */
+  /** Whether two versions of a row look identical to the client, so that the row has not changed. */
   readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
-  /** Whether to return positions. Without pages, that takes all rows of the result. */
+  /** Whether to return positions. For a result without pages, this reads all rows. */
   readonly hasPositions?: boolean | undefined;
-  /** Returns this many current rows from the start of the page; all for 0. */
+  /** Returns the first `count` current rows of the page; all rows if `count` is 0. */
   readonly find: (count: number) => Promise<readonly T[]>;
 }
 
@@ -52,7 +52,7 @@ export async function findChanges<T>(result: ChangedResult<T>): Promise<ResultCh
     row !== null && matches(row) && bounds.placeOf(row) === 'page';
   const befores = [...updates.values()].map(({ before }) => before).filter(isInResult);
   const afters = [...updates.values()].map(({ after }) => after).filter(isInResult);
-  // Without pages, untouched rows make no difference. With pages, the row after the page is needed for the token.
+  // The positions and the next token depend on untouched rows too. The token needs one row after the page.
   const near =
     perPage > 0 ? await find(perPage + 1 + afters.length) : hasPositions === true ? await find(0) : [];
   const unchanged = near.filter((row) => !updates.has(list.key(row)));

@@ -5,15 +5,15 @@ import { rowUpdates, type JoinedRows } from './row-updates.js';
 
 /** The condition that a client waits for. */
 export interface WaitCondition<R> {
-  /** Whether to respond with the result. */
+  /** Whether the condition is met, so that the result is sent. */
   readonly isMet: (found: R) => boolean;
   /** Calls `wake` once when the condition may be met. Returns a function that cancels the watch. */
   readonly watch: (wake: () => void) => () => void;
-  /** Whether a stopping server rejects waiting requests: a response would look like a change. */
+  /** Whether a stopping server rejects waiting requests, because a response would look like a change. */
   readonly isRefusedAtStop?: boolean;
 }
 
-/** State on which waits for results depend. */
+/** The state that results depend on. */
 export interface WatchedState<C extends RowChange, S> {
   readonly changes: ChangeFeed<C>;
   snapshot(): S;
@@ -29,15 +29,15 @@ export interface WatchedState<C extends RowChange, S> {
 /** A client waiting for its result to change. */
 export interface ResultWatchRequest<T, C extends RowChange, S> {
   readonly query: WatchedQuery<T>;
-  /** Returns the digest of the result at `snapshot`; null if the query has none. */
+  /** The digest of the result at `snapshot`; null if the query has none. */
   readonly digest: string | null;
-  /** The state in which the page of the query is known. */
+  /** The snapshot in which the page of the query was determined. */
   readonly snapshot: S;
   /** The index of the response that the client has. */
   readonly after: bigint;
-  /** Whether this server may have an older state than others. */
+  /** Whether the state of this server may be older than that of other servers. */
   readonly stale: boolean;
-  /** The tables whose indexes form the index of responses: those of the list and those of the caller's permissions. */
+  /** The tables from which the index of a response is computed: those of the list, and those of the caller's permissions. */
   readonly tables: readonly C['table'][];
   readonly hasSamePermissions: () => boolean;
   /** Whether a change may affect the caller's permissions. */
@@ -50,7 +50,7 @@ export interface ResultWatch extends WaitCondition<{ readonly index: number }> {
   known(): number | null;
 }
 
-/** Maximum row changes to evaluate for a client with an old index. With more, the response is sent at once. */
+/** Maximum number of row changes evaluated for a client with an old index. If there are more, the response is sent at once. */
 const maxJudged = 4_096;
 
 /** Returns the changes of these tables after an index, up to a snapshot; null if they are unknown or too many. */
@@ -60,7 +60,7 @@ export function changesUpTo<C extends RowChange, S extends { readonly index: num
   after: number | bigint,
   snapshot: S,
 ): readonly RowChanges<C>[] | null {
-  // Tables without a later write need no changes; their changes may already be dropped.
+  // Tables without a later write have no changes to evaluate. Their earlier changes may be dropped already.
   if (indexOf(snapshot, tables) <= after) return [];
   const all = changes.since(after);
   if (all === 'gone') return null;
@@ -80,16 +80,19 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
   request: ResultWatchRequest<T, C, S>,
 ): ResultWatch {
   const { query, digest, snapshot, after, stale, tables, hasSamePermissions } = request;
-  // A client ahead of all servers has the result of a replaced state.
+  // If the client's index is newer than on all servers, its result is from a state that was replaced since.
   if (after > snapshot.index && !stale)
     return { isMet: () => true, watch: () => () => undefined, known: () => null };
-  // A client ahead of this server has a result that is unknown here: any later one may be different.
+  // If the client's index is newer than on this server, its result is unknown here. Any later change may then be relevant.
   const later = after > snapshot.index ? state.changedAfter(tables, after) : null;
   if (later !== null) return { ...later, isRefusedAtStop: true, known: () => null };
   let known: number | null = Number(after);
   let isOther: boolean | null = null;
 
-  /** Judged in two steps, because the page is known at the state between them. */
+  /**
+   * Returns whether the result has changed. Evaluates the changes before and after `snapshot` separately, because the page is
+   * known only there.
+   */
   function judge(): boolean {
     const now = state.snapshot();
     if (!hasSamePermissions()) {
@@ -120,7 +123,7 @@ export function watchResult<T, C extends RowChange, S extends { readonly index: 
       };
       return watches.watch(query, { hasSamePermissions, wake }, digest);
     },
-    // A client that was not woken has the result of the last evaluated state.
+    // A client that was not woken has the result of the latest evaluated state.
     known: () => (known === null || isOther === true ? known : Math.max(known, watches.processedIndex())),
   };
 }

@@ -7,9 +7,9 @@ import { rowUpdates, type JoinedRows, type RowUpdate } from './row-updates.js';
 
 /** A client waiting for its result to change. */
 export interface ResultWatcher {
-  /** Whether its permissions are unchanged since the request began. */
+  /** Whether the client's permissions are unchanged since its request began. */
   readonly hasSamePermissions: () => boolean;
-  /** @param known the index of a state whose result equals the client's; null if unknown. */
+  /** @param known the index of a state whose result equals that of the client; null if unknown. */
   readonly wake: (known: number | null) => void;
 }
 
@@ -18,7 +18,7 @@ export interface ResultWatches<T> {
   /**
    * Wakes the watcher once, when its result differs from that of the current state. Returns a function that cancels the watch.
    *
-   * @param digest the digest of the result that it has, if the query has one.
+   * @param digest the digest of the client's result, if the query has one.
    */
   watch(query: WatchedQuery<T>, watcher: ResultWatcher, digest: string | null): () => void;
   /** The index up to which all watchers have been notified. */
@@ -47,15 +47,13 @@ interface WatchedResult<T> {
   readonly id: string;
   readonly query: WatchedQuery<T>;
   readonly watchers: Set<ResultWatcher>;
-  /** The digest of the result that they have; null if rows alone decide. */
+  /** The digest of the result that the clients have; null if row changes alone decide. */
   readonly digest: string | null;
-  /** Whether the digest is being computed, and must be computed again afterwards. */
+  /** State of the digest: not being computed, being computed, or to be computed again afterwards. */
   pending: 'no' | 'once' | 'again';
 }
 
-/**
- * Maximum queued changes. If writers are faster for long, all watchers are woken, so that they get at least the current result.
- */
+/** Maximum number of queued changes. Beyond it, all watchers are woken, so that they at least get the current result. */
 const maxQueued = 65_536;
 /** Maximum length of a filter in the set, in UTF-16 units. Longer ones are compiled and evaluated separately. */
 const maxIndexedFilterLength = 2_048;
@@ -80,9 +78,9 @@ class WatchedResults<
   readonly #filters: FilterSet<T>;
   readonly #byKey = new Map<string, WatchedResult<T>>();
   readonly #byId = new Map<string, WatchedResult<T>>();
-  /** Watches whose filters are not in the set: without a filter, without capacity, or dependent on the clock. */
+  /** Watches whose filter is not in the set: they have no filter, the set is full, or the filter depends on the clock. */
   readonly #unfiltered = new Set<WatchedResult<T>>();
-  /** Queue of change groups and newly added watchers. A watcher is queued after the groups that its result already includes. */
+  /** Queue of change groups and of new watchers. A watcher is queued after the changes that its result already includes. */
   #queue: (ChangeGroup<C> | (() => void))[] = [];
   #queued = 0;
   #processedUpTo = 0;
@@ -156,7 +154,7 @@ class WatchedResults<
     return watched;
   }
 
-  /** Adds a filter to the set. Returns false if the set is full or the filter is long: compiling it again would block. */
+  /** Adds a filter to the set. Returns false if the set is full or the filter is too long, because adding it would block. */
   #addFilter(id: string, filter: string): boolean {
     if (filter.length > maxIndexedFilterLength) return false;
     try {
@@ -213,7 +211,7 @@ class WatchedResults<
     else rest.catch(() => this.#giveUp()).then(finish, finish);
   }
 
-  /** Wakes all watchers if changes cannot be evaluated any more: waking too often is better than not at all. */
+  /** Wakes all watchers when changes can no longer be evaluated. An unnecessary response is better than a missing one. */
   #giveUp(): void {
     for (const each of this.#queue.splice(0)) if (typeof each === 'function') each();
     this.#queued = 0;
@@ -274,7 +272,7 @@ class WatchedResults<
     }
   }
 
-  /** Returns the queries whose filters match a row, or fail on it. */
+  /** Yields while it collects the queries whose filters match a row, or throw for it. */
   *#found(row: T | null): Generator<void, ReadonlySet<string>, undefined> {
     const found = new Set<string>();
     if (row === null) return found;
@@ -286,7 +284,7 @@ class WatchedResults<
     return found;
   }
 
-  /** Evaluates the queries that depend on the clock again. Changes that arrive meanwhile cause one more evaluation. */
+  /** Evaluates a query that depends on the clock again. Changes that arrive meanwhile cause one more evaluation. */
   #reevaluate(watched: WatchedResult<T>): void {
     const { query, digest, pending } = watched;
     if (digest === null || query.digest === null) return;
@@ -298,7 +296,7 @@ class WatchedResults<
       if (found !== digest) this.#wakeResult(watched, null);
       else if (isOld) this.#reevaluate(watched);
     };
-    // An error now is the result.
+    // If the query now throws, its result has changed.
     query.digest().then(finish, () => finish(null));
   }
 

@@ -1,22 +1,25 @@
 import type { RowChange, RowChanges } from '../../table/change-feed.js';
 
-/** The rows of a list: those of a table, including data shown from other tables. */
+/** The tables from which a list builds its rows: its own table, and tables whose data its rows show too. */
 export interface JoinedRows<T, C extends RowChange = RowChange, S = unknown> {
-  /** The table of the rows, then the others. */
+  /** The list's own table first, then the other tables. */
   readonly tables: readonly [C['table'], ...C['table'][]];
-  /** The key of a row in its table. */
+  /** Returns the key of a row in the list's own table. */
   readonly key: (row: T) => string;
-  /** Returns the row that shows data of a changed row of another table, as in the snapshot. Absent if no row does. */
+  /**
+   * Returns the list's row that shows data of the changed row of another table; null if no row does. Absent if rows show only
+   * their own data.
+   */
   readonly rowIn?: ((change: C, snapshot: S) => T | null) | undefined;
 }
 
-/** A row of a list before and after changes. Both are the same if only data shown from another table changed. */
+/** A row before and after changes. Both are the same object if only data from another table changed. */
 export interface RowUpdate<T> {
   readonly before: T | null;
   readonly after: T | null;
 }
 
-/** Returns the combined updates of list rows by these groups, by key. The snapshot is the one after the last group. */
+/** Returns the updated rows of a list by key, combining all groups of changes. `snapshot` is the state after the last group. */
 export function rowUpdates<T, C extends RowChange, S>(
   groups: readonly RowChanges<C>[],
   { tables, key, rowIn }: JoinedRows<T, C, S>,
@@ -27,7 +30,7 @@ export function rowUpdates<T, C extends RowChange, S>(
   const changes = groups.flatMap((group) => group.changes.filter(({ table }) => tables.includes(table)));
   for (const change of changes) {
     if (change.table !== own) continue;
-    // Rows of the list's own table are the rows of the list, and one of them is not null.
+    // A change in the list's own table has rows of the list, and at least one of them is not null.
     const { before, after } = change as object as RowUpdate<T>;
     const ownKey = key((after ?? before) as T);
     const known = updates.get(ownKey);

@@ -8,8 +8,9 @@ import { createNotificationQueue } from './notification-queue.js';
 /** Lets requests wait for the next write to a table. */
 export interface VersionWait {
   /**
-   * Resolves when the table's index is greater than `after`, when the index belongs to another history, or after `maxWaitMs`.
-   * Rejects with the reason of the signal.
+   * Resolves when the table's index exceeds `after`, when `after` belongs to another history, or after `maxWaitMs`. Rejects with
+   * the reason of the signal.
+   *
    * @throws QueryError `too-busy`
    */
   until(after: number, maxWaitMs: number, signal: AbortSignal | undefined): Promise<void>;
@@ -123,7 +124,7 @@ export function createVersionWait(
       }
       const { history } = watched.versions.snapshot();
       const deadline = Date.now() + maxWaitMs;
-      // An index ahead of ours is from another history: respond at once.
+      // An index greater than the current one is from another history, so the response is sent at once.
       while (indexNow() <= after && after <= watched.versions.snapshot().index) {
         const left = deadline - Date.now();
         if (left <= 0 || !(await waitFor(onWrite, left, signal ?? null))) return;

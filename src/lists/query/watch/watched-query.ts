@@ -3,21 +3,21 @@ import type { FilterPlan } from '../../../filter/plan.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import type { RowUpdate } from './row-updates.js';
 
-/** A query with the result that its client has, to decide which row changes change the result. */
+/** A watched query with the page that its client has, to decide which row changes affect the result. */
 export interface WatchedQuery<T> {
-  /** Key shared by all clients with the same responses. */
+  /** Key shared by all clients that get the same responses. */
   readonly key: string;
   /** The filter string; empty for none. */
   readonly filter: string;
-  /** Whether the filter matches. A row for which it throws counts as a match: the result is that error. */
+  /** Whether the filter matches. True if it throws, because that error is the result. */
   readonly matches: RowPredicate<T>;
   /** Whether the filter throws for a row; null or absent if it cannot. */
   readonly fails?: RowPredicate<T> | null | undefined;
-  /** Whether a row is relevant: it is in the namespace, has the prefix, and is visible to the caller. */
+  /** Whether a row is relevant: it has the requested prefix and is visible to the caller. */
   readonly isSelected: RowPredicate<T>;
   readonly page: PageBounds<T>;
   /**
-   * Whether two rows with one key are shown identically, so that replacing one by the other is no change. If absent, rows always
+   * Whether two versions of a row look identical to the client, so that the row has not changed. If absent, versions always
    * differ.
    */
   readonly isSameProjection?: ((before: T, after: T) => boolean) | undefined;
@@ -31,7 +31,7 @@ export type PagePosition = 'page' | 'next' | 'elsewhere';
 /** The bounds of a page: its start and the start of the next page. */
 export interface PageBounds<T> {
   readonly placeOf: (row: T) => PagePosition;
-  /** False if the token is not a row's position, so that rows before it count too: clients send such a token only by mistake. */
+  /** Whether the token is the position of a row. If not, rows before it count too; clients send such a token only by mistake. */
   readonly isExact: boolean;
   /** Returns a negative number if the first row comes before the second in the list. */
   readonly compare: (a: T, b: T) => number;
@@ -72,7 +72,7 @@ export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
   };
 }
 
-/** Returns the predicate whether a filter throws for a row; null if it cannot. */
+/** Returns a predicate that is true if the filter throws for a row; null if it never throws. */
 export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | null {
   if (plan?.mayFail !== true) return null;
   return (row) => {
@@ -86,8 +86,8 @@ export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | nu
 }
 
 /**
- * Whether a row update changes the result. `page` may be the page before or after the update: while they are equal, rows change
- * only after the start of the next page.
+ * Whether a row update can change the result. `page` may be the page before or after the update. As long as both are equal, only
+ * rows after the start of the next page have changed.
  *
  * @param matches whether the filter matches a row, if that is known already.
  */
@@ -104,7 +104,7 @@ export function isConcerned<T>(
   const was = placeOf(before);
   const is = before === after ? was : placeOf(after);
   if (was !== is) return true;
-  // The first row of the next page is not on this page, but its key is in the page token.
+  // The first row of the next page is not shown, but its key is in the page token.
   if (was === 'next') return before !== after && after !== null && fails?.(after) === true;
   if (was !== 'page') return false;
   if (before === null || after === null || before === after) return true;

@@ -29,12 +29,12 @@ import { createRowCodec, type RowCodec } from './row-codec.js';
 import { storageErrorOf } from './storage-error-of.js';
 
 export interface EtcdStorageOptions {
-  /** Stays open when the storage is closed, because an election may use it too. */
+  /** The connection. It stays open when the storage is closed, because an election may use it too. */
   readonly connection: Connection;
   readonly clock: Clock;
   /** Key prefix of the log, such as `/scheduler/global/`. */
   readonly prefix: string;
-  /** Row shapes of each table; rows of other tables take more space. */
+  /** Row shapes by table. Rows of tables without a shape take more space. */
   readonly shapes: ReadonlyMap<string, StructType>;
   /** Clock of the stamps in the rows. */
   readonly stamps: StampClock;
@@ -42,7 +42,7 @@ export interface EtcdStorageOptions {
 
 /** A log in etcd that several servers share. */
 export interface EtcdStorage extends Storage {
-  /** The underlying log. Batches received by the first subscriber count as applied. */
+  /** The underlying log. The batches that its first subscriber has received count as applied. */
   readonly log: Log;
   /**
    * Prepares the log for a leader: applies everything committed before its term, and removes leftovers of the previous leader.
@@ -52,8 +52,8 @@ export interface EtcdStorage extends Storage {
    */
   lead(term: number, timeoutMs: number): Promise<boolean>;
   /**
-   * Assigns a new history number if this server loaded the history instead of following it: the store may have been restored from
-   * a snapshot. Resolves to whether the number is right.
+   * Assigns a new history number if this server loaded the history instead of following it, because the store may then be
+   * restored from a snapshot. Resolves to whether the number is right.
    *
    * @throws EtcdError
    */
@@ -68,8 +68,8 @@ interface Proposal {
 }
 
 /**
- * Stores the log in etcd. Its head contains the index, the table indexes and the ID of the last batch; each row has its own key.
- * An append is guarded by the head and by the term, which is the revision that elected the leader.
+ * Stores the log in etcd. The head contains the index, the table indexes and the ID of the last batch; each row has its own key.
+ * An append succeeds only if the head and the term are unchanged. The term is the revision that elected the leader.
  */
 export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const { connection, clock, prefix, shapes, stamps } = options;
@@ -78,7 +78,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
   const log = openLog({ transport: connection, clock, prefix });
   /** Whether the log has a follower. */
   let isFollowed = false;
-  /** The last appended batch, until the log has delivered it. It may contain a whole cluster. */
+  /** The last appended batch, until the log has delivered it. Freed then, because it may contain a whole cluster. */
   let proposal: Proposal | null = null;
   /** The history whose contents this server has loaded; null if it started with the first batch. */
   let loaded: string | null = null;
@@ -143,7 +143,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
       return {
         next: () => events.next(),
         return() {
-          // A generator waiting for the next event would notice only then.
+          // A generator that waits for the next event would not notice before that event.
           leaving.abort();
           return events.return(undefined);
         },
@@ -155,7 +155,7 @@ export function createEtcdStorage(options: EtcdStorageOptions): EtcdStorage {
     async probe() {
       requireOpen();
       try {
-        // The read is linearizable, like an append.
+        // This read is linearizable, like an append.
         const alarm = (await raisedAlarms(connection))[0];
         if (alarm === undefined) return;
         const why =
@@ -191,7 +191,7 @@ function outcomeOf(outcome: CommitOutcome, id: string): AppendOutcome {
   return { kind: outcome.kind, index: decodeState(outcome.head?.state).index };
 }
 
-/** An event for a follower of the log, with data of the head. */
+/** An event for a follower of the log, with the data of the head. */
 interface AnnouncedEvent {
   readonly event: LogEvent;
   /** ID of the history; null for a log without commits. */
@@ -238,7 +238,7 @@ async function* eventsOf(
   }
 }
 
-/** Reads the complete contents of a log, so that they are applied entirely or not at all; null if etcd no longer has them. */
+/** Reads the complete contents of a log, so that they can be applied at once; null if etcd no longer has them. */
 async function loadContents(
   { head, rows }: Extract<FollowEvent, { kind: 'reset' }>,
   { index, tableIndexes }: LogState,

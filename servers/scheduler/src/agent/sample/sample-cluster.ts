@@ -16,7 +16,7 @@ export interface SampleSize {
 
 export const defaultSampleSize: SampleSize = Object.freeze({ nodes: 300, jobs: 2_000 });
 
-/** Interval of child jobs: one of this many jobs is the child of a periodic or parameterised job. */
+/** One of this many jobs is the child of a periodic or parameterised job. */
 const childEvery = 40;
 /** Number of jobs that run on every node of a small pool. They come first, before the nodes are full. */
 const systemJobs = 12;
@@ -26,7 +26,7 @@ const day = 24 * hour;
 
 /** Time between a job version and the next one, which is being rolled out, in ms. */
 const rolloutDelay = 60_000;
-/** Age of a node's loss, in ms. */
+/** Time since the lost node went down, in ms. */
 const lostAge = hour / 2;
 
 /**
@@ -44,7 +44,7 @@ export function sampleCluster(now: number, size = defaultSampleSize, seed = 4_64
   }
   for (let at = 0; at < size.nodes; at += 1) rows.nodes.push(sampleNode(random, at, nextIndex(), now));
   const work = createSampleWork(random, rows, nextIndex);
-  /** Steps between jobs, with the ages at which they are due, oldest first. */
+  /** Steps that are taken between the creation of jobs, with their ages, oldest first. */
   const steps: [age: number, step: () => void][] = [
     [lostAge, () => lose(now - lostAge)],
     [drainAge, () => work.close(({ DrainStrategy }) => DrainStrategy !== null)],

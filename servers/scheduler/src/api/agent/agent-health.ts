@@ -14,7 +14,7 @@ interface Health {
 
 const healthy: Health = Object.freeze({ ok: true, message: 'ok' });
 
-/** The health of the agent. Service registries request it without a token, so it requires no right. */
+/** The route for the health of the agent. It requires no right, because service registries request it without a token. */
 export const healthRoute = agentRoute({
   path: '/v1/agent/health',
   summary: 'Read the health of the agent',
@@ -42,7 +42,7 @@ export async function healthOf(
   return { ...(client === null ? {} : { client }), ...(server === null ? {} : { server }) };
 }
 
-/** Returns null for a part that was not requested, or that is missing and not required. */
+/** Returns the health of one part. Null if it was not requested, or if it is missing and not required. */
 async function partHealth<P>(
   parameters: QueryParameters,
   type: 'client' | 'server',
@@ -59,7 +59,10 @@ function clientHealth({ servers }: AgentClient): Health {
   return servers.addresses().length > 0 ? healthy : { ok: false, message: 'no known servers' };
 }
 
-/** Stale reads report what this server knows, other reads what a consistent read would return. */
+/**
+ * Returns the health of the server. Stale reads report what this server knows; other reads report the result of a consistent
+ * read.
+ */
 async function serverHealth(
   { clockStep, leader, peerClocks, store }: AgentServer,
   { stale }: ReadQuery,

@@ -16,14 +16,14 @@ import { readParameters } from '../lists/read-route.js';
 import { agentRight, noRight } from '../kernel/rights.js';
 import type { Route } from '../kernel/route.js';
 
-/** The routes of the gossip pool: its members, joining others, and declaring members gone. */
+/** The routes about the gossip pool: list members, join others, and mark members as gone. */
 export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
   agentRoute({
     path: '/v1/agent/members',
     summary: 'List the members of the gossip pool',
     right: {
       name: 'node:read',
-      // A client is not a member itself: a server knows the members and the rights to list them.
+      // The request is forwarded to a server: a client is not a member, and only servers know who may list the members.
       async grant(getAccess, _input, { server }) {
         if (server !== null) requireNode(await getAccess(), 'read');
       },

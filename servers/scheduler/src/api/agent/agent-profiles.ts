@@ -8,7 +8,9 @@ import { agentRoute, badRequest } from '../kernel/agent-route.js';
 import { callTarget } from '../kernel/agent-target.js';
 
 const defaultSeconds = 3;
-/** Maximum length of a profile name, above that of all profiles. Prevents names too long for a request to another agent. */
+/**
+ * Maximum length of a profile name. Longer than every profile; prevents names that are too long for a request to another agent.
+ */
 const maxNameLength = 256;
 
 /**
@@ -74,7 +76,7 @@ export function createProfileHandler(profiles: Profiles | null): AgentHandler {
   };
 }
 
-/** Parses a number like the Go profiles: an invalid one is the default. */
+/** Parses a number like Go's profiles do: the default replaces an invalid number. */
 function countOr(text: string, fallback: number): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : fallback;
 }

@@ -80,7 +80,7 @@ function describe(workers: WorkerPool): unknown {
   };
 }
 
-/** `server_id` is ignored, so that a response can be sent back as a request. */
+/** The body of a configuration. `server_id` is ignored, so that clients can send a response back as a request. */
 const configShape = t.struct({ num_schedulers: t.int, enabled_schedulers: t.list(t.string) });
 
 const knownSchedulers: ReadonlySet<string> = new Set(['service', 'batch', 'system', 'sysbatch', '_core']);

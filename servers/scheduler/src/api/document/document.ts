@@ -127,7 +127,7 @@ function describe(route: RouteFacts, method: string): object {
   };
 }
 
-/** Each list has its own sort fields; other parameters are the same everywhere. */
+/** Returns the declaration of a parameter. The sort fields differ by list; all other parameters are the same everywhere. */
 function parameterOf(name: ParameterName, { sorts = [] }: RouteFacts): object {
   if (name !== 'sort') return { $ref: `#/components/parameters/${name}` };
   const { description: about, schema } = queryParameters.sort;

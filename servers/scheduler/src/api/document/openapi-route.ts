@@ -5,7 +5,7 @@ import { noRight } from '../kernel/rights.js';
 import type { Route, RouteFacts } from '../kernel/route.js';
 import { createDocument, type OpenApiDocument } from './document.js';
 
-/** The OpenAPI document of the whole API. It is public documentation, so it requires no right. */
+/** Creates the route for the OpenAPI document of the whole API. It requires no right, because the document is public. */
 export function openApiRoute(routes: () => readonly RouteFacts[]): Route<AgentContext, AgentAccess> {
   let document: OpenApiDocument | null = null;
   return agentRoute({

@@ -33,8 +33,8 @@ export function accessOf(
 }
 
 /**
- * Like `accessOf`, but checks the newest tokens if the local ones do not suffice: a token just created by another server is
- * accepted.
+ * Like `accessOf`, but checks again with the newest tokens if the local ones do not suffice. So a token that another server has
+ * just created is accepted.
  */
 export async function newestAccessOf(
   request: Pick<FastifyRequest, 'headers'>,
@@ -87,8 +87,8 @@ export interface Namespaced {
 export type Visible = (row: Namespaced) => boolean;
 
 /**
- * Returns which rows of the requested namespace the caller can see. No namespace and `*` select all in which the caller has the
- * capability.
+ * Returns a predicate for the rows of the requested namespace that the caller can see. Without a namespace, or for `*`, it
+ * accepts all namespaces in which the caller has the capability.
  *
  * @throws SchedulerError `permission-denied`
  */

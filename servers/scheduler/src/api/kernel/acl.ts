@@ -1,7 +1,7 @@
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { HttpContext } from './context.js';
 
-/** Shared by all ACL routes: while ACLs are off, they respond with an error to every request. */
+/** Settings shared by all ACL routes. While ACLs are off, these routes respond to every request with an error. */
 export const acl = {
   tag: 'acl',
   // The responses contain secrets, so proxies must not cache them.

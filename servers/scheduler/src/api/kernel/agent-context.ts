@@ -29,7 +29,7 @@ export interface AgentContext {
   readonly describeConfig: () => Readonly<Record<string, unknown>>;
   readonly stats: () => Promise<AgentStats>;
   readonly metrics: Metrics;
-  /** Calls `action` when the agent starts to stop, to end unbounded responses. */
+  /** Calls `action` when the agent starts to stop, so that unbounded responses are ended. */
   readonly onStop: OnStop;
   readonly server: AgentServer | null;
   readonly client: AgentClient | null;
@@ -40,7 +40,7 @@ export interface AgentContext {
 /** Registers an action. The returned function removes it. */
 export type OnStop = (action: () => void) => () => void;
 
-/** Named groups of facts. */
+/** Statistics of an agent, as named groups of names and values. */
 export type AgentStats = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The names of an agent. */

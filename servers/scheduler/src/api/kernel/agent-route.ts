@@ -12,9 +12,9 @@ export interface AgentRouteDefinition<I>
     Partial<Pick<RouteFacts, 'method' | 'tag' | 'parameters' | 'body' | 'failures' | 'forward'>> {
   readonly right: Right<AgentAccess, I, void, AgentContext>;
   readonly requires?: (context: AgentContext) => void;
-  /** Parses the parameters that are validated before the rights are checked. */
+  /** Parses the parameters that must be valid before the rights are checked. */
   readonly parse: (call: Call, context: AgentContext) => I;
-  /** Parses the parameters that are validated after the rights, and responds. */
+  /** Parses the other parameters after the rights were checked, and returns the response. */
   readonly run: (
     input: I,
     context: AgentContext,

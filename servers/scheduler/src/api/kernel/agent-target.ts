@@ -18,9 +18,9 @@ export type AgentTarget =
   | { readonly kind: 'server' };
 
 /**
- * Finds the target of `node_id` or `server_id`: a server, the leader, this client, or a node connected to a server. Other servers
- * are queried for that connection when needed, because a list could be outdated. Without both parameters it is this agent,
- * preferably its server.
+ * Finds the agent named by `node_id` or `server_id`: a server, the leader, this client, or a node connected to a server. Other
+ * servers are queried for that connection when needed, because a list could be outdated. Without both parameters it is this
+ * agent, preferably its server.
  *
  * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
  */
@@ -82,7 +82,7 @@ function nodeNameOf(member: string): string {
   return member.slice(0, Math.max(0, member.lastIndexOf('.')));
 }
 
-/** Parameters that agents understand. Others are not forwarded, because they may exceed the length limit there. */
+/** Parameters that agents understand. Others are not forwarded, because they could exceed the length limit of the other agent. */
 const understood = new Set([
   'pretty',
   ...['log_level', 'log_json', 'log_include_location', 'plain'],
@@ -121,7 +121,7 @@ export async function passOn(
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** @throws SchedulerError `not-here` */
+/** Tries other servers until one handles the request. @throws SchedulerError `not-here` */
 async function callOthers(
   server: AgentServer,
   call: Call,
@@ -133,7 +133,10 @@ async function callOthers(
   throw missing;
 }
 
-/** @throws SchedulerError `not-here` if another server sent the request: it tries the remaining ones itself */
+/**
+ * Rejects a request that another server sent, because that server tries the remaining ones itself. @throws SchedulerError
+ * `not-here`
+ */
 export function requireFirst({ request }: Pick<Call, 'request'>): void {
   if (request.headers[fromServerHeader] === undefined) return;
   throw new SchedulerError('not-here', 'This server knows nothing of it');
@@ -145,7 +148,7 @@ export async function forwardToServer(context: AgentContext, { request, reply }:
   return null;
 }
 
-/** Aborted when the client disconnects before the response, or when this agent stops. */
+/** Returns a signal that is aborted when the client disconnects before the response, or when this agent stops. */
 export function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
   const controller = new AbortController();
   const cancel = onStop(() => controller.abort());

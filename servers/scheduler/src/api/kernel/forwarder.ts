@@ -37,8 +37,8 @@ export interface ForwarderDependencies {
 }
 
 /**
- * Request headers that the API uses. All others are dropped: a browser's headers name the origin of its page, which only the
- * agent it connects to can check.
+ * Request headers that the API uses. All others are dropped. For example, the headers of a browser name the origin of its page,
+ * which only the agent that it connects to can check.
  */
 const passedHeaders = [
   'accept',
@@ -62,7 +62,7 @@ const hopHeaders: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** A request without a response, and whether the server may have received it. */
+/** The reason why a request got no response, and whether the server may have received it. */
 interface ForwardFailure {
   readonly error: Error;
   readonly mayHaveArrived: boolean;
@@ -72,7 +72,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
   let { ca } = trusted;
   const plain = new HttpAgent({ keepAlive: true, timeout: poolIdleMs });
   const secure = new HttpsAgent({ keepAlive: true, timeout: poolIdleMs });
-  /** The last server of each region that responded; tried first. */
+  /** The server of each region that responded last. It is tried first. */
   const preferred = new Map<string, URL>();
   const stopping = new AbortController();
 
@@ -98,7 +98,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     peer: URL,
     request: FastifyRequest,
     signal: AbortSignal,
-    // A write gets its own connection: on a reused one, it would be unclear whether the write had arrived.
+    // A write gets a new connection. On a reused one it would be unknown whether the write has arrived.
     fresh = request.method !== 'GET',
   ): Promise<IncomingMessage | ForwardFailure> {
     return new Promise((resolve) => {
@@ -147,7 +147,7 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
     async forward(region, { request, reply, signal: disconnected }) {
       const signal = AbortSignal.any([disconnected, stopping.signal]);
       const response = await callAny(region, request, signal);
-      // From here on the response of the other server is sent, without this server's headers and compression.
+      // From here on the response of the other server is sent as it is, without headers and compression of this server.
       reply.hijack();
       passBack(response, reply.raw);
     },
@@ -171,7 +171,7 @@ function unknownOutcome(region: string): SchedulerError {
   );
 }
 
-/** Bodies are read first, because the body of a job names its region. */
+/** Returns the body of a request. It has been read before, because the body of a job names its region. */
 function bodyOf({ body }: FastifyRequest): string {
   return typeof body === 'string' ? body : '';
 }

@@ -3,7 +3,7 @@ import { constants, createGzip } from 'node:zlib';
 import { isGzipAccepted } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 
-/** Headers of an uncompressed stream: the same data would be compressed once per client. */
+/** Headers of a stream without compression, which would have to be repeated for each client. */
 export const uncompressed = { 'content-encoding': 'identity' } as const;
 
 /** Returns the body of a live stream. Headers are sent at once, and each chunk is flushed through the compression. */
@@ -23,7 +23,7 @@ function compressLive(reply: FastifyReply, stream: Readable): Readable {
   return stream.pipe(compressor);
 }
 
-/** Returns the stream, ending normally when the signal is aborted, so that the client sees a complete response. */
+/** Returns a stream that ends normally when the signal is aborted, so that the client sees a complete response. */
 export function endOnAbort(signal: AbortSignal, source: Readable): Readable {
   const body = new PassThrough();
   const end = (): void => {

@@ -16,7 +16,7 @@ export interface RouteDefinition<C, A, I, G>
     Omit<RouteFacts, 'right' | keyof typeof defaultSteps>,
     Partial<Pick<RouteFacts, keyof typeof defaultSteps>> {
   readonly right: Right<A, I, G, C>;
-  /** Rejects all requests if the agent has the wrong mode. @throws SchedulerError */
+  /** Rejects every request if the mode of the agent does not support the route. @throws SchedulerError */
   readonly requires?: (context: C) => void;
   readonly open: (context: C) => RouteSteps<I, G>;
 }
@@ -25,11 +25,11 @@ export interface RouteDefinition<C, A, I, G>
 export interface RouteSteps<I, G> {
   /** Parses path, parameters and body, once. @throws SchedulerError, RequestError */
   readonly parse: (call: Call) => I | Promise<I>;
-  /** Returns the region of the request, if it is not in the query; empty for this one. */
+  /** Returns the region of a request that does not name it in the query; empty for this region. */
   readonly regionOf?: (input: I) => string;
   /** Whether any server may respond with its own data, even without a leader. */
   readonly isStale?: (input: I) => boolean;
-  /** Rejects requests that are invalid regardless of the state; `handle` does that too. */
+  /** Rejects requests that are invalid regardless of the state. `handle` must reject them too. */
   readonly check?: (input: I, call: Call) => void | Promise<void>;
   /** Null if the response was sent already. */
   readonly handle: (input: I, granted: G, call: Call) => RouteResponse | null | Promise<RouteResponse | null>;
@@ -73,7 +73,7 @@ export function defineRoute<C, A, I, G>({
           await grant().then(
             () => check?.(input, call),
             (error: unknown) => {
-              // Rights unknown here may exist by the time there is a leader.
+              // Rights that are unknown here may be known once there is a leader.
               if (leaderRouting.isAlone) throw error;
             },
           );

@@ -8,12 +8,16 @@ export interface QueryGate {
   run<R>(query: () => Promise<R>, signal: AbortSignal): Promise<R>;
 }
 
-/** Maximum time that a query waits for its turn, in ms: a burst of short ones passes. */
+/** Maximum time for which a query waits for its turn, in ms. Long enough for a burst of short queries. */
 const maxWaitMs = 1_000;
-/** Maximum waiting queries, as a multiple of running ones. Prevents clients from filling the memory with requests. */
+/** Maximum number of waiting queries per running one. Prevents clients from filling the memory with requests. */
 const maxWaitingShare = 16;
 
-/** @param max running queries. All share the processor, so more of them are slower. 0 for no limit. */
+/**
+ * Creates a gate.
+ *
+ * @param max maximum number of running queries; 0 for no limit. They share the processor, so more queries are slower.
+ */
 export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): QueryGate {
   let running = 0;
   const waiting = new Set<() => void>();
@@ -26,7 +30,7 @@ export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): Query
   async function enter(signal: AbortSignal): Promise<void> {
     if (max > 0 && running >= max) {
       if (waiting.size >= max * maxWaitingShare) throw refusal();
-      // A query that ends passes its slot on, so that no other overtakes the waiting ones.
+      // A query that ends passes its slot to the first waiting one, so that no later query overtakes it.
       await untilNotified<undefined>(signal, ({ resolve, reject }) => {
         const start = (): void => resolve(undefined);
         waiting.add(start);

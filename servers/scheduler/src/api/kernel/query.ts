@@ -14,16 +14,16 @@ export interface ReadQuery {
   readonly nextToken: string;
   /** Maximum time to block, in ms, without the jitter. */
   readonly wait: number;
-  /** Respond only when the index is greater; null does not block. */
+  /** The index after which the read responds; null if it does not block. */
   readonly index: bigint | null;
   readonly filter: string;
-  /** Empty if not given; `*` for all. */
+  /** The requested namespace; empty if not given, `*` for all. */
   readonly namespace: string;
   readonly region: string;
   readonly prefix: string;
   readonly reverse: boolean;
   readonly pretty: boolean;
-  /** All parameters as sent, for those specific to one list. */
+  /** All parameters as sent, for those that only one list has. */
   readonly parameters: QueryParameters;
 }
 

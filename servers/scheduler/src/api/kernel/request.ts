@@ -10,8 +10,8 @@ export function queryOf(request: FastifyRequest, limits: HttpLimits): QueryParam
 }
 
 /**
- * Replaces an escaped slash, which is part of an ID and never separates segments, in a decoded path: an unpaired surrogate,
- * which no escape decodes to.
+ * Represents an escaped slash in a decoded path, because such a slash is part of an ID and separates no segments. It is an
+ * unpaired surrogate, which no escape decodes to.
  */
 const slash = '\uD800';
 

@@ -66,10 +66,10 @@ function setIndexHeader(reply: FastifyReply, index: number | bigint): void {
   setHeader(reply, 'Index', String(index));
 }
 
-/** Prefixes of response headers: the own one, and that of the original scheduler. */
+/** Prefixes of response headers: that of this scheduler, and that of the original one. */
 export const headerPrefixes = ['X-Scheduler-', 'X-Nomad-'] as const;
 
-/** Sets a header under both names. Uses the raw response, because the framework would write them in lower case. */
+/** Sets a header under both names. Uses the raw response, because the framework would convert the names to lower case. */
 function setHeader(reply: FastifyReply, name: string, value: string): void {
   for (const prefix of headerPrefixes) reply.raw.setHeader(`${prefix}${name}`, value);
 }

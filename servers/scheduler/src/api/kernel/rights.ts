@@ -24,7 +24,7 @@ export type NeededRight =
   | `node:${Level}`
   | `agent:${Level}`;
 
-/** A right that a route requires. `G` is its result: a set of rows, or just the permission to continue. */
+/** A right that a route requires. `G` is the type of its result: a set of rows, or nothing if it only allows the request. */
 export interface Right<A, I, G, C = unknown> {
   readonly name: NeededRight;
   /**
@@ -35,8 +35,8 @@ export interface Right<A, I, G, C = unknown> {
 }
 
 /**
- * The result of a right to rows: a predicate, or just the permission to continue. Never a promise, whose rejection would not be
- * awaited.
+ * The result of a right to rows: a predicate, or nothing if it only allows the request. Never a promise, because its rejection
+ * would not be awaited.
  */
 export type RowsGrant = ((row: never) => boolean) | null | void;
 
@@ -73,7 +73,7 @@ export function rightToRows<G extends RowsGrant>({
   };
 }
 
-/** No right; the token is ignored. */
+/** The right of routes that require none. The token is ignored. */
 export const noRight: Right<unknown, unknown, void> = { name: 'nothing', grant: () => undefined };
 
 export const management: Right<Access, unknown, void> = {
@@ -83,7 +83,7 @@ export const management: Right<Access, unknown, void> = {
   },
 };
 
-/** All rows, for management tokens. */
+/** The right to all rows, for management tokens. */
 export const managementRows: RowsRight<null> = {
   name: 'management',
   grant: (access) => (access.management ? null : refuse()),

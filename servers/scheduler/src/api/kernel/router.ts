@@ -43,7 +43,7 @@ export function createRouter<R extends Pick<RouteFacts, 'method' | 'path'>>(rout
       const found = exact.get(path) ?? ordered.find(fits);
       if (found === undefined) return 'missing';
       const { prefix, suffix, methods } = found;
-      // An apparent ID may be part of an unimplemented route.
+      // The apparent ID may belong to a route that is not implemented.
       if (suffix === '' && path !== prefix && unbuiltRoute(path) !== null) return 'missing';
       const route = methods.get(method) ?? methods.get('*');
       if (route === undefined) return 'wrong-method';

@@ -30,7 +30,7 @@ export interface Finding {
   ) => RouteResponse | Promise<RouteResponse>;
 }
 
-/** Handles a read. The data is looked up before waiting, so that invalid requests are rejected immediately. */
+/** Handles a read. Looks up the data before it waits, so that an invalid request is rejected immediately. */
 export async function blockingRead<G extends RowsGrant>(
   context: HttpContext,
   { request, id, signal }: Call,
@@ -46,7 +46,7 @@ export async function blockingRead<G extends RowsGrant>(
   const { blocking, leader } = context;
   let isFirst = true;
 
-  /** Rights may be revoked while a request waits, so they are checked again here. */
+  /** Looks up the data in a snapshot. Rights may be revoked while a request waits, so they are checked again. */
   function lookNow(snapshot: Snapshot): Finding {
     if (isFirst) {
       isFirst = false;

@@ -26,10 +26,10 @@ export function sharedStreams(
   };
 }
 
-/** A body stays in memory as long as one of its streams. */
+/** Keeps the body of a stream in memory as long as the stream. */
 const readBodies = new WeakMap<Readable, ListBody>();
 
-/** Compression costs more than the rest of a page, so cached bodies are cached compressed too. */
+/** Compressed forms of cached bodies. Compressing costs more than the rest of a page. */
 const compressedBodies = new WeakMap<ListBody, Buffer>();
 
 /** Returns the response for one reader of the list. */

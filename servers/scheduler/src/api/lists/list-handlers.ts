@@ -107,7 +107,7 @@ export function listSteps<T extends object>(
   const filters = createFilterCache<T>({ ...reading, indexes }, context.filters);
   context.metrics.watchFilters(path, filters);
   const list: JoinedRows<T, RowChange, Snapshot> = { tables, rowIn, key };
-  // Loaded now: an agent whose files are replaced continues with the original ones.
+  // Loaded before it is needed, so that an agent whose files are replaced continues with the original ones.
   const watching = { state, slices, clock, list, rightsTables: aclTables };
   const watches = openResultWatches<T, RowChange, Snapshot>(reading, watching);
   const handler = createListHandler<T, Snapshot, CallerRequest<T>>({
@@ -136,7 +136,10 @@ export function listSteps<T extends object>(
     renderAggregate,
   });
 
-  /** Returns the tables whose index responses contain. Callers with other rights get a different result. */
+  /**
+   * Returns the tables that determine the index of a response. They include those of rights, because callers with other rights
+   * get a different result.
+   */
   function tablesOf({ watch }: ListRouteInput<T>): readonly TableName[] {
     return watch.isResult && access.enabled ? [...tables, ...aclTables] : tables;
   }
@@ -158,7 +161,10 @@ export function listSteps<T extends object>(
     return { index: at.index, history: String(at.generation), selection, sorted };
   }
 
-  /** Response times must not reveal queries of callers who can see other rows. */
+  /**
+   * Returns the viewer of a request. Separate viewers prevent response times from revealing queries of callers who can see other
+   * rows.
+   */
   function viewerOf(access: Access, query: ReadQuery): Viewer<T> {
     const canSee = right.grant(access, { ...query, namespace: '*' }, '') ?? ((): boolean => true);
     return { key: `${right.name} ${access.key}`, canSee };
@@ -217,7 +223,7 @@ export function listSteps<T extends object>(
         try {
           return accessOf(call.request, context).key === granted.access.key;
         } catch {
-          // Callers whose right has been revoked must be refused.
+          // A caller whose right has been revoked must be refused.
           return false;
         }
       },
@@ -255,14 +261,14 @@ export function listSteps<T extends object>(
         return { request, granted, call, query: { ...query, plan, visible: granted.rows } };
       };
       const callerRequest = requestBy(given);
-      // A filter that fails on current rows must not wait for others.
+      // If the filter throws for a current row, the request fails now instead of waiting.
       if (query.index !== null && plan?.mayFail === true) {
         await handler.render(callerRequest, state.snapshot(), call.signal);
       }
       const watched = isResult ? await watch(callerRequest) : null;
       const look = (snapshot: Snapshot, index: number, granted: GrantedList<T>): Finding => ({
         index,
-        // Only after all rows are found is it known that none of them fails the request.
+        // Whether the filter throws for any row is known only after all rows were found.
         async respond(_headers, signal) {
           const now = requestBy(granted);
           const sendsChanges = isChanges && granted.access.key === given.access.key && watched !== null;
@@ -272,7 +278,7 @@ export function listSteps<T extends object>(
           return sendable(call.request, body, query.sort, sorts);
         },
       });
-      // The current rights apply, regardless of the start of the request.
+      // The current rights apply, not those at the start of the request.
       const current = watched === null ? given.access : accessOf(call.request, context);
       const granted =
         current === given.access ? given : { access: current, rows: right.grant(current, query, '') };

@@ -18,7 +18,7 @@ export function rowList<T>(
   rows: Iterable<T>,
   where: RowPredicate<T> | null,
   stub: (row: T) => object,
-  /** A field with the same object in many rows, such as their job: it is serialised once for all of them. */
+  /** Name of a field that has the same object in many rows, such as their job. That object is serialised only once. */
   shared = '',
 ): RowList {
   return {

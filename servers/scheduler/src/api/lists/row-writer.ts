@@ -1,7 +1,7 @@
 import { RecentMap } from 'tamis/internal';
 import { jsonPieces, writeJson, type Chunk } from '@tamis/http';
 
-/** Writes an entry of a list in chunks. Its value under `shared` is serialised once for all entries with the same object. */
+/** Writes a list entry in chunks. The value of its property `shared` is serialised once for all entries with the same object. */
 export type RowWriter = (row: object, shared: string) => Iterable<Chunk>;
 
 /** Maximum total bytes of cached JSON strings. Prevents large jobs from filling the memory; a larger string is not cached. */
@@ -11,7 +11,7 @@ const longText = 16_384;
 /** Number of bytes sent at a time, so that slow readers can be distinguished from stalled ones. */
 const pieceLength = 65_536;
 
-/** A JSON string in its sent form. */
+/** A JSON string, split into the chunks in which it is sent. */
 interface Written {
   readonly length: number;
   readonly chunks: readonly Chunk[];
@@ -62,7 +62,7 @@ export function createRowWriter(indent: number, max = maxCachedBytes): RowWriter
 }
 
 function splitText(text: string): Written {
-  // The writer produces a tree of pieces, which would be joined again for each entry that contains it.
+  // Converted to bytes once: otherwise each entry that contains it would join the pieces of the string again.
   const bytes = Buffer.from(text);
   const { length } = bytes;
   if (length < longText) return { length, chunks: [bytes.toString()] };

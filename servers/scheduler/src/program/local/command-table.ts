@@ -19,7 +19,7 @@ export const commandTable: readonly CommandSpec[] = [
       { name: 'ID', help: 'of a job, allocation, node, ...', isOptional: true, complete: 'any-id' },
     ],
     flags: listFlags,
-    about: 'Shows what an ID, or the beginning of one, stands for; without one the jobs of the namespace.',
+    about: 'Shows the object with an ID or the beginning of one; without an ID, the jobs of the namespace.',
     examples: [
       ['scheduler status', 'the jobs'],
       ['scheduler status 3f2a', 'the allocation, node, deployment or evaluation whose ID begins so'],

@@ -84,8 +84,8 @@ scheduler import reads them. Integers keep all their digits. Earlier versions of
 written; summaries of jobs are counted again at the import. They come from --data-dir or from --address, one of the two.
 
 What an agent sends is one state, whatever is written meanwhile; secrets of nodes are not shown. Set
-SCHEDULER_TOKEN to the secret of a token if it requires one, and NODE_EXTRA_CA_CERTS to the certificate of whoever
-signed that of the agent. A file that is there is not overwritten.`,
+SCHEDULER_TOKEN to the secret of a token if it requires one, and NODE_EXTRA_CA_CERTS to the certificate of the
+authority of the agent. A file that is there is not overwritten.`,
   },
   {
     kind: 'local',

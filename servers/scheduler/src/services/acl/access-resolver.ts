@@ -7,7 +7,7 @@ import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './access.js';
 import { hashSecret } from '@tamis/scheduler-model/secret.js';
 
-/** Resolves the rights of the bearer of a secret. */
+/** Resolves the rights of a token by its secret. */
 export interface AccessResolver {
   /** Whether ACLs are enabled. If false, all requests are allowed and tokens are ignored. */
   readonly enabled: boolean;
@@ -15,7 +15,7 @@ export interface AccessResolver {
    * Returns the rights of a secret in a snapshot; an empty secret has the anonymous policy. Null for an unknown or expired token.
    */
   resolve(secret: string, snapshot: Snapshot): Access | null;
-  /** Returns the token of a secret; null as above, and for the empty secret. */
+  /** Returns the token with a secret; null if it is unknown or expired, or if the secret is empty. */
   findToken(secret: string, snapshot: Snapshot): AclToken | null;
 }
 
@@ -26,7 +26,7 @@ export interface AccessResolverDependencies {
   readonly readRules: (rules: string) => PolicyGrants;
 }
 
-/** Maximum number of cached sets of policies. Many tokens share few of them. */
+/** Maximum number of cached sets of policies. Many tokens have the same policies. */
 const maxCached = 256;
 
 export function createAccessResolver({

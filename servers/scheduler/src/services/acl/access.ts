@@ -1,13 +1,15 @@
 import type { CoarsePolicy, Level } from './capability.js';
 import { createNamespaceRules, type NamespaceGrant, type NamespaceRules } from './namespace-rules.js';
 
-/** The rights of a caller. Its methods never throw; callers decide how to reject. */
+/** The rights of a caller. Its methods never throw; the callers of these methods reject requests. */
 export interface Access extends NamespaceRules {
-  /** Whether it is a management token, which has all rights, including those that no policy can grant. */
+  /** Whether the caller has a management token. It has all rights, including those that no policy can grant. */
   readonly management: boolean;
-  /** Key of the rights, part of the key of cached responses. Callers with the same key have the same rights. */
+  /**
+   * Identifies the rights. Callers with the same key have the same rights, so the key is part of the keys of cached responses.
+   */
   readonly key: string;
-  /** The policies that grant the rights, which the caller can read; null if it can read all. */
+  /** Names of the policies that grant the rights and that the caller can therefore read; null if it can read all policies. */
   readonly policies: ReadonlySet<string> | null;
   node(level: Level): boolean;
   agent(level: Level): boolean;

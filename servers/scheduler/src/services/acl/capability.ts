@@ -32,7 +32,7 @@ export const namespaceCapabilities = [
 ] as const;
 export type NamespaceCapability = (typeof namespaceCapabilities)[number];
 
-/** Names for sets of capabilities. */
+/** Names of sets of capabilities. */
 export const namespacePolicies = ['deny', 'read', 'scale', 'write'] as const;
 export type NamespacePolicy = (typeof namespacePolicies)[number];
 
@@ -86,7 +86,7 @@ const writing: readonly NamespaceCapability[] = [
   'host-volume-write',
 ];
 
-/** Capabilities of each name. `deny` is missing, because it revokes what others grant. */
+/** The capabilities that each name grants. `deny` is missing, because it revokes capabilities that other policies grant. */
 export const capabilitiesOf: Readonly<
   Record<Exclude<NamespacePolicy, 'deny'>, readonly NamespaceCapability[]>
 > = Object.freeze({ read: reading, scale: scaling, write: writing });

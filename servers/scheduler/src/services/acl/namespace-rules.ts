@@ -1,6 +1,6 @@
 import type { NamespaceCapability } from './capability.js';
 
-/** A policy rule for a namespace, or for all with names that match a pattern. */
+/** A policy rule for the namespaces whose names match a pattern. */
 export interface NamespaceGrant {
   /** A name in which `*` matches any string. */
   readonly pattern: string;
@@ -24,7 +24,7 @@ export interface NamespaceRules {
   seesNamespace(namespace: string): boolean;
 }
 
-/** Returns the capabilities of one pattern; empty if any rule denies. */
+/** The capabilities that one pattern grants; empty if any rule denies. */
 type Capabilities = ReadonlySet<NamespaceCapability>;
 
 interface PatternRule {
@@ -38,8 +38,8 @@ const nothing: Capabilities = new Set();
 const maxRemembered = 1_024;
 
 /**
- * Creates the combined rules. The rule for a namespace is the one with its exact name, otherwise the matching pattern with the
- * most characters other than `*`. Rules of equal rank add up, and a denial among them wins.
+ * Creates the combined rules. For a namespace, the rule with its exact name applies; otherwise, of the matching patterns, the one
+ * with the most characters other than `*`. Rules of equal rank add up, but a denial among them wins.
  */
 export function createNamespaceRules(grants: readonly NamespaceGrant[]): NamespaceRules {
   const byPattern = mergeByPattern(grants);
@@ -83,7 +83,10 @@ export function createNamespaceRules(grants: readonly NamespaceGrant[]): Namespa
   };
 }
 
-/** Rows of one namespace are adjacent: most lookups repeat that of the previous row. */
+/**
+ * Returns the same test, which remembers its last result: rows of one namespace are adjacent, so most calls repeat the previous
+ * one.
+ */
 function rememberLast(test: NamespaceTest): NamespaceTest {
   let last: string | null = null;
   let result = false;

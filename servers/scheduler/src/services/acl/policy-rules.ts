@@ -27,7 +27,7 @@ import {
 } from './capability.js';
 import type { NamespaceGrant } from './namespace-rules.js';
 
-/** Name of the source in messages, before line and column. */
+/** Name of the rules in error messages, before line and column. */
 const name = 'Rules';
 
 /** Maximum length of rules, in UTF-16 units. Prevents one policy from slowing down every request that uses it. */
@@ -35,12 +35,12 @@ const maxRulesLength = 65_536;
 
 const coarse = block({ policy: required(choice(coarsePolicies)) });
 
-/** Rules about variables, which this server does not have. */
+/** Rules about variables, a feature that this server does not have. */
 const variables = block({
   path: labelled(block({ capabilities: required(list(choice(variableCapabilities))) }), { repeat: true }),
 });
 
-/** Rules about named objects that this server does not have. */
+/** Returns the reader of rules about named objects of a feature that this server does not have. */
 function named(capabilities: readonly string[]): Reader<readonly Labelled<unknown>[]> {
   const fields = { policy: choice(coarsePolicies), capabilities: list(choice(capabilities)) };
   return labelled(block(fields), { repeat: true });
@@ -61,8 +61,7 @@ const effectiveFields = {
 };
 
 /**
- * Rules for features that this server does not have. They are accepted, so that policies can be stored unchanged, but have no
- * effect.
+ * Rules for features that this server does not have. They are accepted without effect, so that policies can be stored unchanged.
  */
 const idleFields = {
   node_pool: named(nodePoolCapabilities),
@@ -103,7 +102,7 @@ export function readPolicyRules(rules: string): PolicyGrants {
   };
 }
 
-/** Returns the rules without effect here, by their names in a file: `node_pool`, `quota`. */
+/** Returns the names of the rules without effect on this server, such as `node_pool` and `quota`. */
 export function idleParts(rules: string): readonly string[] {
   const decoded = decode(rules);
   const kinds = Object.keys(idleFields).filter(

@@ -39,8 +39,7 @@ export function readTokenRequest(request: TokenRequest, now: number): AclTokenSp
 }
 
 /**
- * Validates a change of a token. Its expiration cannot change: a given one must equal that in responses, and an empty one is
- * ignored.
+ * Validates a change of a token. Its expiration cannot change: it must be sent as in responses, or empty.
  *
  * @throws SchedulerError `bad-acl`
  */
@@ -72,7 +71,7 @@ export function endOfToken({ expirationTime, expirationTtl }: AclTokenSpec, crea
     : formatTime(Date.parse(created) + Number(ttl / 1_000_000n));
 }
 
-/** Bounds of the lifetime of an expiring token, in ms: too short is useless, too long is practically forever. */
+/** Minimum and maximum lifetime of an expiring token, in ms. A shorter one is useless, a longer one practically unlimited. */
 export interface TokenLifetime {
   readonly min: number;
   readonly max: number;

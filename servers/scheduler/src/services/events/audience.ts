@@ -15,7 +15,10 @@ export interface Hearers {
   readonly failed: ReadonlyMap<EventChannel, unknown>;
 }
 
-/** All channels, indexed by their parameters. The cost of an event depends on its receivers, not on all subscribers. */
+/**
+ * All channels, indexed by their parameters. The cost of an event depends on the number of its receivers, not on that of all
+ * subscribers.
+ */
 export class Audience {
   readonly #options: EventFilterOptions;
   readonly #topics = new Map<EventTopic, TopicAudience>();
@@ -89,7 +92,7 @@ class TopicAudience {
     return { channels, failed };
   }
 
-  /** Returns the channels with a filter that request a key of the event and may receive it. */
+  /** Yields the channels with a filter that request a key of the event and may receive it. */
   *#thoseWith(text: string, event: ClusterEvent): Generator<EventChannel, void> {
     const keyed = this.#channels.get(text);
     if (keyed === undefined) return;

@@ -11,13 +11,13 @@ export interface ClusterEvent {
   readonly filterKeys: readonly string[];
   /** Empty for objects without a namespace. */
   readonly namespace: string;
-  /** The object after the change, or before its deletion. Filters see this row. */
+  /** The object after the change; if it was deleted, before. Filters are evaluated on this row. */
   readonly row: Rows[TableName];
-  /** Returns its JSON, built once for all receivers. */
+  /** Returns the JSON of the event, which is built once for all receivers. */
   readonly text: () => string;
 }
 
-/** Returns the event for a change in the group with this index; null if its table has no topic. */
+/** Returns the event for a change in the group with this index; null if the table has no topic. */
 export function eventOf({ table, before, after }: RowChange, index: number): ClusterEvent | null {
   const topic = topicOf(table);
   const row = after ?? before;

@@ -1,16 +1,16 @@
 import { writeJson } from '@tamis/http';
 import type { ClusterEvent } from './cluster-event.js';
 
-/** Events that were not sent, and why. */
+/** Reports that events were not sent, with the reason. */
 export interface EventGap {
-  /** The indexes whose events may be missing. */
+  /** The first and the last index whose events may be missing. */
   readonly From: number;
   readonly To: number;
   readonly Code: 'index-gone' | 'reader-too-slow' | 'state-replaced';
   readonly Message: string;
 }
 
-/** The end of a stream, and why. */
+/** Reports the end of a stream, with the reason. */
 export interface EventStreamEnd {
   readonly Code: 'rights-changed' | 'token-ended' | 'filter-failed' | 'server-stopping';
   readonly Message: string;
@@ -19,9 +19,9 @@ export interface EventStreamEnd {
 /** A notice between events. */
 export type EventNotice = { readonly Gap: EventGap } | { readonly End: EventStreamEnd };
 
-/** A unit of sending: the events of one group of changes, a part of them, or a notice. */
+/** A unit of sending: the events of one group of changes, part of these events, or a notice. */
 export interface EventFrame {
-  /** After this frame, everything up to this index has been sent. */
+  /** Index up to which everything has been sent after this frame. */
   readonly index: number;
   readonly events: readonly ClusterEvent[];
   readonly notice: EventNotice | null;
@@ -69,7 +69,7 @@ export const jsonLines: FrameFormat = {
 /** Reconnect delay of browsers that have lost the stream, in ms. */
 const retryTime = 3_000;
 
-/** Server-sent events, one per event. The last event of a frame has its index as ID. */
+/** Server-sent events. The ID of the last event of a frame is the index of the frame. */
 export const serverSentEvents: FrameFormat = {
   type: 'text/event-stream',
   opening: `retry: ${retryTime}\n\n`,
@@ -78,7 +78,7 @@ export const serverSentEvents: FrameFormat = {
     for (const [name, about] of Object.entries(notice ?? {})) {
       all.push(`event: ${name}\ndata: ${writeJson(about)}\n`);
     }
-    // Without data it is not an event, but a reconnecting browser still sends its ID.
+    // Without data a browser dispatches no event, but it remembers the ID for reconnecting.
     if (all.length === 0) all.push('');
     const last = all.pop() ?? '';
     return `${all.map((each) => `${each}\n`).join('')}${last}id: ${index}\n\n`;

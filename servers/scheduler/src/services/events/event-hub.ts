@@ -48,14 +48,14 @@ class FeedHub implements EventHub {
   readonly #audience: Audience;
   readonly #channels = new Map<string, EventChannel>();
   readonly #subscribers = new Set<EventSubscriber>();
-  /** Subscribers waiting for the end of the current group. */
+  /** Subscribers that wait for the end of the current group before they join. */
   readonly #joining = new Set<EventSubscriber>();
   readonly #unsubscribe: () => void;
   /** The index up to which everything has been sent. */
   #head: number;
-  /** Number of sent changes of the next group. */
+  /** Number of changes of the next group that were sent already. */
   #at = 0;
-  /** The receivers of changes in the current group. */
+  /** The channels that received a change of the current group. */
   readonly #notified = new Set<EventChannel>();
   #isDelivering = false;
   #isStopped = false;
@@ -119,7 +119,7 @@ class FeedHub implements EventHub {
     this.#audience.remove(channel);
   }
 
-  /** Called for every change of the state, before the write is acknowledged. */
+  /** Called for each change of the state, before its write is acknowledged. */
   #hear(group: ChangeGroup): void {
     if (group.kind === 'reset' || group.changes.some(affectsPermissions)) {
       for (const subscriber of [...this.#subscribers]) subscriber.checkRights();
@@ -135,7 +135,7 @@ class FeedHub implements EventHub {
     for (const subscriber of this.#subscribers) subscriber.replaced(index);
   }
 
-  /** Sends the changes in the feed; if that takes long, it continues in a later turn. */
+  /** Sends the changes in the feed. Continues in a later turn if that takes long. */
   #deliver(): void {
     if (this.#isDelivering) return;
     const { failed, slices } = this.#dependencies;
@@ -151,7 +151,7 @@ class FeedHub implements EventHub {
     );
   }
 
-  /** Returns true when everything was sent to all subscribers. */
+  /** Sends changes until `shouldYield` returns true. Returns true when all subscribers have received everything. */
   #deliverUntil(shouldYield: () => boolean): boolean {
     const { feed } = this.#dependencies;
     for (;;) {
@@ -162,7 +162,7 @@ class FeedHub implements EventHub {
     }
   }
 
-  /** Handles changes dropped from the feed before they were sent: all subscribers have missed them and will detect it. */
+  /** Handles changes that the feed dropped before they were sent. All subscribers have missed them, and will detect it. */
   #catchUp(oldest: number): void {
     const position = { index: this.#head + 1, at: 0 };
     this.#forgetGroup();
@@ -170,13 +170,13 @@ class FeedHub implements EventHub {
     for (const subscriber of this.#subscribers) subscriber.markLagging(position);
   }
 
-  /** Returns false when other work should run. */
+  /** Sends a group of changes. Returns false if it was interrupted to let other work run. */
   #deliverGroup({ index, changes }: RowChanges, shouldYield: () => boolean): boolean {
     while (this.#at < changes.length) {
       const change = changes[this.#at];
       if (change !== undefined) this.#deliverChange(change, index);
       this.#at += 1;
-      // Each turn sends at least one change, however little time there is.
+      // Each turn sends at least one change, even if there is no time.
       if (this.#at < changes.length && shouldYield()) return false;
     }
     for (const channel of this.#notified) channel.finish(index);
@@ -214,7 +214,7 @@ function channelKey({ key }: EventParams, permission: string): string {
   return JSON.stringify([key, permission]);
 }
 
-/** Whether a change may affect rights: new rows do not affect existing callers. */
+/** Whether a change may affect the rights of existing callers. New rows never do. */
 function affectsPermissions({ table, before }: RowChange): boolean {
   return table === 'acl_policies' || (table === 'acl_tokens' && before !== null);
 }

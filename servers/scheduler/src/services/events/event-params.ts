@@ -15,7 +15,7 @@ export interface EventParams {
 
 /** The parameters of one topic of a stream. */
 export interface TopicParams {
-  /** Keys or alternative keys of events; null for all. */
+  /** Keys or alternative keys of the requested events; null for all events. */
   readonly keys: ReadonlySet<string> | null;
   /** Null for all. */
   readonly filter: Filter | null;
@@ -27,9 +27,9 @@ export type EventTest = (event: ClusterEvent) => boolean;
 /** The events that the caller may receive. */
 export interface EventPermission {
   readonly isPermitted: EventTest;
-  /** Key of the permission. Callers with equal keys may receive the same events. */
+  /** Identifies the permission. Callers with equal keys may receive the same events. */
   readonly key: string;
-  /** Expiration of the token in ms since 1970; null for never. */
+  /** Expiration of the caller's token, in ms since 1970; null if it does not expire. */
   readonly expires: number | null;
 }
 
@@ -56,7 +56,8 @@ export function permittedEvents(access: Access, { namespace, topics }: EventPara
 }
 
 /**
- * Whether an event matches the parameters. The filter runs last: it never sees events that the caller may not see.
+ * Whether an event matches the parameters. The filter is evaluated last, so that it never sees events that the caller may not
+ * see.
  *
  * @throws the errors of the filter for the row.
  */

@@ -39,7 +39,10 @@ export interface SubscriberContext {
   readonly limits: EventStreamLimits;
   /** The index up to which live subscribers have received everything. */
   readonly head: () => number;
-  /** Whether a later group is being sent. Subscribers do not join in its middle; they are woken when it has ended. */
+  /**
+   * Whether a later group is being sent. If so, the subscriber is woken when that group has ended, because it cannot join in the
+   * middle.
+   */
   readonly isBusyFor: (subscriber: EventSubscriber) => boolean;
   readonly left: (subscriber: EventSubscriber) => void;
 }
@@ -48,7 +51,7 @@ export interface SubscriberContext {
 export interface Subscription {
   /** The first index to send, 0 for everything in the feed; null for new events only. */
   readonly from: number | null;
-  /** Whether `from` is greater than any index: it belongs to a state that was replaced since. */
+  /** Whether `from` is greater than every index, because it belongs to a state that was replaced since. */
   readonly isReplaced: boolean;
   readonly format: FrameFormat;
   readonly permission: EventPermission;
@@ -70,13 +73,13 @@ export class EventSubscriber implements ChannelMember {
   #queued = 0;
   /** The first index that has not been sent yet. */
   #from: number;
-  /** The next position in the feed; null for a live subscriber. */
   /** The events of the group at which a replay has paused. */
   #builder: FrameBuilder | null = null;
+  /** The next position in the feed; null for a live subscriber. */
   #lagPosition: FeedPosition | null;
   /** The index up to which everything has been sent. */
   #deliveredIndex: number;
-  /** Whether the feed has been read: changes dropped before that were requested too late. */
+  /** Whether the feed has been read. Changes that were dropped before that were requested too late. */
   #hasStarted = false;
   #isReplaying = false;
   #hasEnded = false;
@@ -91,7 +94,7 @@ export class EventSubscriber implements ChannelMember {
     this.#from = subscription.from === 0 ? feed.oldest() + 1 : (subscription.from ?? head() + 1);
     this.#deliveredIndex = this.#from - 1;
     this.#lagPosition = { index: this.#from, at: 0 };
-    // The first frame contains the start of the stream.
+    // The first frame contains the opening of the stream.
     if (subscription.isReplaced) this.#skipTo(head(), 'state-replaced');
     else this.#enqueue({ frame: eventFrame(this.#deliveredIndex), start: this.#lagPosition, size: 0 });
     this.#paced = openBackpressuredStream(
@@ -109,7 +112,7 @@ export class EventSubscriber implements ChannelMember {
     return this.#paced.stream;
   }
 
-  /** Called when a condition that it waits for may have changed. */
+  /** Called when the condition that the subscriber waits for may be met. */
   wake(): void {
     this.#paced.wake();
   }
@@ -125,7 +128,7 @@ export class EventSubscriber implements ChannelMember {
     }
   }
 
-  /** Called when the feed has moved on without sending anything. */
+  /** Called when the feed has moved on without anything to send. */
   markLagging(position: FeedPosition): void {
     this.#lagPosition ??= position;
     this.wake();
@@ -237,7 +240,7 @@ export class EventSubscriber implements ChannelMember {
     work.then(goOn, goOn);
   }
 
-  /** Returns true when it is time to send or nothing is left to read. */
+  /** Reads the feed. Returns true when it is time to send, or if nothing is left to read. */
   #lookOn(shouldYield: () => boolean): boolean {
     const { feed, head, isBusyFor } = this.#context;
     while (this.#lagPosition !== null && this.#end === null) {
@@ -265,7 +268,7 @@ export class EventSubscriber implements ChannelMember {
   /** Reads the rest of one group, until the queue is full or the turn ends. */
   #lookAt({ index, changes }: RowChanges, shouldYield: () => boolean): void {
     const first = this.#lagPosition?.index === index ? this.#lagPosition.at : 0;
-    // A partial group waits for its rest, so that frames are split only when they are full.
+    // A frame is completed by later changes of the same group, so that only full frames split a group.
     const builder = this.#builder ?? new FrameBuilder(first);
     this.#builder = null;
     for (let at = first; at < changes.length; at += 1) {

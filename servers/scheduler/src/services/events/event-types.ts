@@ -4,7 +4,7 @@ import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import type { Job } from '@tamis/scheduler-model/job.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
 
-// Event types: the meaning of a change, determined by the row before and after it. Null is a missing row.
+// Event types describe the meaning of a change. They are determined by the row before and after it; null is a missing row.
 
 /** A change of one row. */
 export interface RowVersions<T> {
@@ -12,7 +12,7 @@ export interface RowVersions<T> {
   readonly after: T | null;
 }
 
-/** Event types that only distinguish written from deleted rows. */
+/** Returns an event type that only distinguishes written rows from deleted ones. */
 export function writtenOrDeleted(
   written: string,
   deleted: string,
@@ -57,7 +57,7 @@ export function nodeEventType({ before, after }: RowVersions<Node>): string {
   if (after === null) return 'NodeDeregistration';
   if (!isSameFlat(before.DrainStrategy, after.DrainStrategy)) return 'NodeDrain';
   if (before.SchedulingEligibility !== after.SchedulingEligibility) return 'NodeEligibility';
-  // A client that registers again sends its whole node, which contains new objects.
+  // A client that registers again sends its whole node, so its objects are new even if their contents are equal.
   const isSent = before.Attributes !== after.Attributes;
   return isSent && before.Status === after.Status ? 'NodeRegistration' : 'NodeEvent';
 }

@@ -1,7 +1,7 @@
 import type { ClusterEvent } from './cluster-event.js';
 import { eventFrame, type EventFrame } from './event-frame.js';
 
-/** A position in the feed: before change `at` of the group with this index, or of the next group. */
+/** A position in the feed: before change `at` of the group with this index, or of the next later group. */
 export interface FeedPosition {
   readonly index: number;
   readonly at: number;
@@ -10,7 +10,7 @@ export interface FeedPosition {
 /** A frame of events with its position in the feed. */
 export interface PlacedFrame {
   readonly frame: EventFrame;
-  /** Position from which a reader that skips it must continue. */
+  /** Position at which a reader that skips the frame must continue. */
   readonly start: FeedPosition;
   /** Number of characters of its events. */
   readonly size: number;
@@ -34,7 +34,7 @@ export class FrameBuilder {
   add(event: ClusterEvent, { index, at }: FeedPosition): PlacedFrame | null {
     this.#events.push(event);
     this.#size += event.text().length;
-    // A reader of this frame has not read the whole group.
+    // After this frame, the reader has not received the whole group.
     return this.#size < frameLength ? null : this.#take(index, index - 1, at + 1);
   }
 

@@ -14,7 +14,7 @@ import {
   type RowVersions,
 } from './event-types.js';
 
-/** The right that an event requires: `read-job` in its namespace, any right on its namespace, or one of the others. */
+/** The right needed to receive an event: `read-job` in its namespace, any right in its namespace, or one of the others. */
 export type EventRight = 'read-job' | 'namespace' | 'node' | 'management';
 
 /** Declaration of a topic: the events of one table. */
@@ -25,7 +25,7 @@ interface TopicDeclaration<N extends TableName> {
   readonly key: (row: Rows[N]) => string;
   /** Empty for rows without a namespace. */
   readonly namespace: (row: Rows[N]) => string;
-  /** Alternative keys, such as the job of an allocation. */
+  /** Alternative keys of the event, such as the job of an allocation. */
   readonly filterKeys: (row: Rows[N]) => readonly string[];
   /** Returns the payload, which never contains a secret. */
   readonly project: (row: Rows[N]) => object;
@@ -35,11 +35,11 @@ interface TopicDeclaration<N extends TableName> {
 export interface EventTopic extends TopicDeclaration<TableName> {
   /** Name of the topic in queries and events, and of the object in its payloads. */
   readonly name: TopicName;
-  /** The full object, which filters see. */
+  /** Schema of the full object, on which filters are evaluated. */
   readonly schema: Schema;
 }
 
-/** Rows of a table have its type, and a topic receives only those. */
+/** Removes the static type of a declaration. This is safe, because a topic receives only rows of its table. */
 function topic<N extends EventTable>(declaration: TopicDeclaration<N>): TopicDeclaration<TableName> {
   return declaration as unknown as TopicDeclaration<TableName>;
 }
@@ -69,7 +69,7 @@ const topics = {
     key: idOf,
     namespace: namespaceOf,
     filterKeys: ({ JobID, DeploymentID, NodeID }) => given(JobID, DeploymentID, NodeID),
-    // The job has its own events, and is the largest part of an allocation.
+    // The job is omitted: it has its own events, and is the largest part of an allocation.
     project: (row) => omitEmpty({ ...row, Job: null }),
   }),
   Evaluation: topic({

@@ -4,13 +4,13 @@ import { parseLogLine, type LogRecord } from './log-record.js';
 
 /** The log of the agent and its listeners. */
 export interface LogHub {
-  /** Logger of the agent itself. */
+  /** The logger for messages of the agent itself. */
   readonly logger: Logger;
   /** Returns a logger for one part of the agent, such as `http`. Its level follows that of the hub. */
   part(name: string): Logger;
   /**
-   * Calls `receive` with every record of that level and above from now on; returns a function to stop. While there are listeners
-   * to a lower level than the log's own, the loggers use that level.
+   * Calls `receive` for every later record of a level and above. Returns a function that unsubscribes. While a listener requests
+   * a lower level than the log has, the loggers use that level.
    */
   listen(options: ListenOptions, receive: (record: LogRecord) => void): () => void;
   /** The number of listeners. */
@@ -41,7 +41,7 @@ export function createLogHub({ level, write }: LogHubDependencies): LogHub {
   const ownLevel = numberOf(level);
   const listeners = new Set<Listener>();
   const destination = {
-    // Lets pino record the level of each line here, so that lines need no parsing without listeners.
+    // Requests the level of each line from pino, so that lines are parsed only for listeners.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {

@@ -8,7 +8,7 @@ import type { StreamLevel } from './log-level.js';
 /** Options of a stream of the log. */
 export interface LogStreamOptions {
   readonly level: StreamLevel;
-  /** Whether lines are JSON objects instead of plain lines. */
+  /** Whether lines are JSON objects instead of text. */
   readonly json: boolean;
   /** Whether each record has file and line. */
   readonly withLocation: boolean;
@@ -64,7 +64,7 @@ export function openLogStream(
   );
 }
 
-/** Removes up to `length` bytes from the front of the lines; the rest of a line stays. */
+/** Removes up to `length` bytes from the front of the lines. The rest of a cut line stays. */
 function takeBytes(lines: Buffer[], length: number): Buffer {
   const taken: Buffer[] = [];
   let freeBytes = length;

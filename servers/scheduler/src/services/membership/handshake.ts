@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 export interface Handshake {
   /** The member's name. */
   readonly member: string;
-  /** ID that differs between any two running agents, even with the same name. */
+  /** ID that is different for any two running agents, even if they have the same name. */
   readonly instance: string;
 }
 
@@ -32,7 +32,7 @@ export function createGreeter(
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
     socket.setTimeout(limits.timeout, () => socket.destroy());
-    // Input from the peer is ignored, but must be read so that the connection ends normally.
+    // Input from the peer is ignored, but it must be read so that the connection can end normally.
     socket.resume();
     socket.end(line);
   });
@@ -40,7 +40,7 @@ export function createGreeter(
   return server;
 }
 
-/** Reads the handshake of the peer; null if it is not an agent. Closes the connection. */
+/** Reads the handshake of the peer, then closes the connection. Resolves to null if the peer is not an agent. */
 export function readHandshake(
   socket: Socket,
   limits: HandshakeLimits = defaultHandshakeLimits,

@@ -2,12 +2,12 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Member } from '@tamis/scheduler-model/wire/member.js';
 import type { Membership } from './membership.js';
 
-/** Names of regions appear in addresses and output lines; names from the gossip are untrusted. */
+/** Valid names of regions. Names from the gossip are untrusted, and they appear in addresses and lines of output. */
 const regionName = /^[^\s*\p{Cc}]{1,128}$/u;
 
 /**
- * Returns the configured regions and those with live servers according to the gossip, sorted. The latter are known by name only.
- * Requests contain tokens and any gossip member could announce an address, so requests only go to configured addresses.
+ * Returns the configured regions and the regions of live servers in the gossip, sorted. The latter are only listed: requests
+ * contain tokens and any member of the gossip could announce an address, so requests are sent only to configured addresses.
  */
 export async function knownRegions(
   configured: readonly string[],

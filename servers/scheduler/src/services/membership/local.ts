@@ -21,20 +21,20 @@ export interface LocalMembershipOptions {
   readonly describe: (port: number) => Member;
   /** The other members, from the configuration. */
   readonly roster: readonly Member[];
-  /** Creates the values that differ between any two agents. */
+  /** Creates an instance ID that is different for any two agents. */
   readonly uuid: () => string;
   readonly clock: Clock;
 }
 
-/** Delay before pruning a member that may still be alive, in ms, in which it can object. */
+/** Delay before a member that may still be alive is pruned, in ms. In this time it can object. */
 const pruneDelay = 6_000;
 
 /** Maximum number of concurrent connections. Prevents one request from opening a hundred. */
 const maxDials = 8;
 
 /**
- * Membership of this agent and a roster from the operator. Members are not monitored: each keeps its status until it is removed
- * or joins. A restart restores the roster.
+ * Creates a membership of this agent and a roster from the operator. Members are not monitored: each keeps its status until it is
+ * removed or joins. A restart restores the roster.
  */
 export function createLocalMembership(options: LocalMembershipOptions): Membership {
   return new LocalMembership(options);
@@ -141,7 +141,7 @@ class LocalMembership implements Membership {
     this.#prunings.set(name, cancel);
   }
 
-  /** Returns null if the member joined, otherwise why not. */
+  /** Tries to join an agent. Returns the reason of a failure; null if it joined. */
   async #joinOne(text: string): Promise<string | null> {
     try {
       const handshake = await readHandshake(await dial(parseAddress(text, defaultGossipPort)));

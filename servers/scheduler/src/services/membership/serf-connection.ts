@@ -12,7 +12,7 @@ export class SerfError extends Error {
 /** A body as Serf sends it: strings are bytes, because addresses are sent like strings. */
 export type SerfBody = Readonly<Record<string, unknown>>;
 
-/** A response to a command. Some errors come with a body. */
+/** A response to a command. Some error responses have a body too. */
 export interface SerfResponse {
   /** Empty on success. */
   readonly error: string;
@@ -43,7 +43,7 @@ const maxOpen = 256;
 /** Limits for decoding. They prevent another service at the address from filling the memory. */
 const limits = { maxStrLength: 65_536, maxBinLength: 65_536, maxArrayLength: 10_000, maxMapLength: 1_024 };
 
-/** Errors that replace the whole response. */
+/** Error messages that come instead of a complete response. */
 const bareErrors: ReadonlySet<string> = new Set([
   'Handshake required',
   'Authentication required',
@@ -69,7 +69,7 @@ class SocketSerfConnection implements SerfConnection {
   readonly #clock: Pick<Clock, 'after'>;
   #lastSequence = 0;
   #isOver = false;
-  /** The header of the next object, if that is a body. */
+  /** The header whose body is the next object; null if the next object is a header. */
   #header: { readonly sequence: number; readonly error: string } | null = null;
 
   constructor(socket: Socket, clock: Pick<Clock, 'after'>) {
@@ -102,7 +102,7 @@ class SocketSerfConnection implements SerfConnection {
   }
 
   async stream(type: string, listener: (body: SerfBody) => void): Promise<void> {
-    // Records contain the number of the command, and the first may directly follow its response.
+    // Records of the stream have the number of the command. The first one may directly follow its response.
     this.#listeners.set(this.#lastSequence + 1, listener);
     const { error } = await this.call('stream', { Type: type }, false);
     if (error !== '') throw new SerfError(error);

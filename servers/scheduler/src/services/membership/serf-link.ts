@@ -25,12 +25,12 @@ export interface SerfLinkOptions {
   readonly onNotice: (notice: string, error: unknown) => void;
 }
 
-/** The user of a link, which sets up new connections and receives the events. */
+/** The user of a link: it prepares new connections and receives the events. */
 export interface SerfLinkUser {
   /** The subscribed events. */
   readonly events: readonly string[];
   readonly takeEvent: (body: SerfBody) => void;
-  /** Called for each new connection before other uses. */
+  /** Called for each new connection before it is used otherwise. */
   readonly prepare: (connection: SerfConnection) => Promise<void>;
 }
 
@@ -104,7 +104,7 @@ async function introduce(
   }
   const { agent } = requireSuccess(await fresh.call('stats', null, true)) as { readonly agent?: SerfBody };
   const tagged = await fresh.call('tags', { Tags: tags(), DeleteTags: [] }, false);
-  // The list of members is correct without the tags.
+  // Continues after a refusal of the tags, because the list of members is correct without them.
   if (tagged.error !== '') onNotice('the Serf agent does not take the tags', new SerfError(tagged.error));
   return textOf(agent?.['name']);
 }

@@ -22,8 +22,8 @@ const eventKinds: ReadonlyMap<string, MemberEvent['kind']> = new Map([
 ]);
 
 /**
- * The members known to a local Serf agent, over its RPC. It monitors the others, so failures are detected. While disconnected,
- * the last known members are kept.
+ * Creates a membership of the members known to a local Serf agent, over its RPC. Serf monitors the members and detects failures.
+ * While disconnected, the last known members are used.
  */
 export function createSerfMembership(options: SerfLinkOptions): Membership {
   const { subscribe, notify } = createListeners<[MemberEvent]>();
@@ -71,7 +71,7 @@ export function createSerfMembership(options: SerfLinkOptions): Membership {
       use(async (connection) => {
         requireSuccess(await connection.call('force-leave', { Node: name, Prune: prune }, false));
       }),
-    // Other statistics must stay available for debugging if this call fails.
+    // A failure of this call must not make other statistics unavailable for debugging.
     stats: () => use(readStats).catch(() => ({ connected: 'false', source: 'serf' })),
     subscribe,
     close: link.close,
@@ -89,7 +89,7 @@ async function readStats(connection: SerfConnection): Promise<Readonly<Record<st
   return { ...Object.fromEntries(facts), connected: 'true', source: 'serf' };
 }
 
-/** Serf tries the addresses one after the other, and reports failed ones only if all failed. */
+/** Joins the addresses in one call. Serf tries them one after the other, and reports failed ones only if all failed. */
 async function join(connection: SerfConnection, addresses: readonly string[]): Promise<JoinOutcome> {
   const failures: string[] = [];
   const requested: string[] = [];

@@ -6,7 +6,7 @@ type Labels = Readonly<Record<string, string>>;
 /** A metric with several measurements. */
 export type NamedSample = Sample & { readonly Name: string; readonly Labels: Labels };
 
-/** All metrics at one moment, in the form that clients of the scheduler know. They count from the start. */
+/** All metrics at one moment, in the form that clients of the original scheduler know. Counts begin at the start of the agent. */
 export interface MetricsSummary {
   /** Such as `2026-01-02 15:04:05 +0000 UTC`. */
   readonly Timestamp: string;
@@ -19,7 +19,7 @@ export interface MetricsSummary {
 
 type Metric = MetricObjectWithValues<MetricValue<string>>;
 
-/** Groups metrics by type. Histograms are omitted: their measurements are among the samples. */
+/** Groups metrics by type. Histograms are omitted, because their measurements are among the samples. */
 export function summarise(
   metrics: readonly Metric[],
   samples: readonly NamedSample[],
@@ -39,7 +39,7 @@ export function summarise(
   };
 }
 
-/** Returns a counter's value as a sample, with steps of one. */
+/** Returns the value of a counter as a sample of that many steps of one. */
 function countOf(value: number): Sample {
   const one = Math.min(value, 1);
   return { Count: value, Sum: value, Min: one, Max: one, Mean: one, Stddev: 0 };

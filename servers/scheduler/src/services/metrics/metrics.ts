@@ -6,7 +6,7 @@ import { summarise, type MetricsSummary } from './metrics-summary.js';
 import { createSample, type SampleBuilder } from './sample.js';
 import type { RuntimeProbe } from './runtime-probe.js';
 
-/** The metrics of an agent. Labels have few values, all defined by the agent: clients cannot create new ones. */
+/** The metrics of an agent. The agent defines all label values, and they are few: clients cannot create new ones. */
 export interface Metrics {
   /** Counts a completed request. */
   requestCompleted(request: CompletedRequest): void;
@@ -79,7 +79,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['route'],
     registers,
   });
-  /** Durations by route; the histogram only has buckets. */
+  /** Durations by route, because the histogram only has buckets. */
   const durations = new Map<string, SampleBuilder>();
   const filters = new Map<string, { readonly size: number }>();
   let evaluations: () => MetricValues = () => [];
@@ -128,7 +128,7 @@ interface Gauges {
   readonly each: (name: string, help: string, label: string, read: () => MetricValues) => void;
 }
 
-/** Values by label. */
+/** Metric values with their label. */
 type MetricValues = Iterable<readonly [value: string, figure: number]>;
 
 function createGauges(registers: Registry[]): Gauges {

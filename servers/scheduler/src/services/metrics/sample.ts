@@ -1,6 +1,6 @@
 /**
- * A summary of many measurements, which are not stored. Implemented directly, because the histograms of prom-client lack minimum,
- * maximum and deviation.
+ * A summary of many measurements, which are not stored individually. Implemented directly, because the histograms of prom-client
+ * lack minimum, maximum and deviation.
  */
 export interface Sample {
   readonly Count: number;
@@ -17,7 +17,7 @@ export interface SampleBuilder {
   current(): Sample;
 }
 
-/** Uses Welford's method: sums of squares lose precision for close values. */
+/** Creates an empty sample. Uses Welford's method, because sums of squares lose precision for values close to each other. */
 export function createSample(): SampleBuilder {
   let count = 0;
   let sum = 0;

@@ -5,8 +5,8 @@ import { openInspector } from './inspector.js';
 const largeHeap = 128 * 2 ** 20;
 
 /**
- * Releases the memory used by a large import or store. Otherwise Node.js would keep it until needed, possibly forever. Everything
- * else waits meanwhile, about a second per gigabyte of rows.
+ * Collects garbage after a large import or load. Otherwise Node.js would keep that memory until it is needed, possibly forever.
+ * Blocks all other work for about a second per gigabyte of rows.
  */
 export async function collectGarbage(): Promise<void> {
   if (memoryUsage().heapTotal < largeHeap) return;

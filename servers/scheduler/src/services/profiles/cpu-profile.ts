@@ -33,7 +33,7 @@ function convertCpuProfile(
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const spent = new Map<number, { count: number; microseconds: number }>();
   for (const [at, id] of samples.entries()) {
-    // A delta is the time before its sample, so the duration of a sample is the following delta.
+    // A delta is the time before its sample, so the next delta is the duration of a sample.
     const microseconds = Math.max(0, timeDeltas[at + 1] ?? 0);
     const entry = spent.get(id) ?? { count: 0, microseconds: 0 };
     entry.count += 1;

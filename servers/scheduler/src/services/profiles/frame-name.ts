@@ -8,7 +8,10 @@ export interface CallFrame {
   readonly lineNumber: number;
 }
 
-/** Returns a readable code position. Unnamed functions are named by position, because they would be merged otherwise. */
+/**
+ * Returns a code position in readable form. An unnamed function is named after its position; otherwise viewers would merge all of
+ * them.
+ */
 export function frameOf({ functionName, url, lineNumber }: CallFrame): Frame {
   const path = url.startsWith('file://') ? url.slice('file://'.length) : url;
   const file = path === '' ? '(runtime)' : path;

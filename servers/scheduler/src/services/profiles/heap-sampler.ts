@@ -6,11 +6,11 @@ import type { Frame, ProfileData, StackSample } from './pprof.js';
 /** Average number of bytes between two sampled allocations, as in Go. */
 const samplingInterval = 512 * 1_024;
 
-/** Samples allocations from its start on. */
+/** Samples the allocations made after its start. */
 export interface HeapSampler {
   /** Returns the sampled live objects. `collect` runs the garbage collector first. */
   sample(now: number, collect: boolean): Promise<ProfileData>;
-  /** Stops it. */
+  /** Stops the sampling. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export interface HeapProfile {
   readonly samples: readonly { readonly nodeId: number; readonly size: number }[];
 }
 
-/** The single sampler of the process, and its number of users. */
+/** The only sampler of the process, and the number of its users; null if there is none. */
 let shared: { readonly session: Promise<Session>; users: number } | null = null;
 
 /** Starts to sample the heap of this process, or joins a running sampler. */

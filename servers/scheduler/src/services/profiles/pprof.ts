@@ -26,14 +26,14 @@ export interface StackSample {
   readonly values: readonly number[];
 }
 
-/** A profile before encoding. Profiling libraries need native code; the inspector does not. */
+/** A profile before encoding. It is built from the inspector's data, because profiling libraries need native code. */
 export interface ProfileData {
   /** The types of the measurements, such as `['cpu', 'nanoseconds']`. */
   readonly types: readonly (readonly [type: string, unit: string])[];
   /** The type that viewers show first. */
   readonly displayType: string;
   readonly samples: Iterable<StackSample>;
-  /** The period that one event represents: its type, unit and count. */
+  /** The period that one event represents: type, unit and number of units. */
   readonly period: readonly [type: string, unit: string, count: number];
   /** Start in ms since 1970. */
   readonly time: number;

@@ -53,7 +53,7 @@ export interface ProfilesDependencies {
 }
 
 export interface ProfileLimits {
-  /** Maximum duration of a profile or trace, in seconds: a forgotten one would slow the process down while it runs. */
+  /** Maximum duration of a profile or trace, in seconds. Prevents a forgotten one from slowing the process down for long. */
   readonly maxSeconds: number;
   /** Maximum number of concurrent profiles and traces, because each slows the process down. */
   readonly maxRunning: number;
@@ -64,7 +64,7 @@ const defaultLimits: ProfileLimits = Object.freeze({ maxSeconds: 3_600, maxRunni
 /** The profiles that are snapshots. */
 export const profileNames = ['goroutine', 'heap', 'allocs', 'block', 'mutex', 'threadcreate'] as const;
 
-/** Creates the profiler and starts to sample the heap: earlier allocations are not included. */
+/** Creates the profiler and starts sampling the heap. Earlier allocations are not included. */
 export async function createProfiles(dependencies: ProfilesDependencies): Promise<Profiles> {
   const { clock, commandLine, limits = defaultLimits } = dependencies;
   const sampler = await shareHeapSampler();
@@ -146,7 +146,7 @@ function textOf(
   return describeActiveWork(activeWork(dependencies), dependencies.clock.now(), report);
 }
 
-/** Valid but empty: Node.js has a single thread, which waits for no lock. */
+/** Returns a valid but empty profile: Node.js has a single thread, which never waits for a lock. */
 function emptyProfile(
   first: readonly [string, string],
   second: readonly [string, string],

@@ -5,12 +5,12 @@ import { openInspector } from './inspector.js';
 
 /** The traced categories: the event loop, asynchronous work, the garbage collector. */
 const categories = ['node', 'node.async_hooks', 'node.perf', 'v8'];
-/** Maximum number of stored events, so that a busy server's trace cannot fill the memory. */
+/** Maximum number of stored events. Prevents the trace of a busy server from filling the memory. */
 const maxEvents = 500_000;
 
 /**
- * Traces this process for some seconds. The result is in Chrome's JSON format, which ui.perfetto.dev and chrome://tracing open,
- * because Node.js has no other.
+ * Traces this process for some seconds. Returns the trace in Chrome's JSON format, the only one that Node.js supports.
+ * ui.perfetto.dev and chrome://tracing open it.
  *
  * @throws SchedulerError `client-gone`
  */

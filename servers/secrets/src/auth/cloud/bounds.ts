@@ -5,7 +5,7 @@ import { isWildcard, letsAnybodyIn, type Bounds } from './role.js';
 
 const compute = 'Microsoft.Compute';
 
-/** Checks whether the verified identity may use the role, wherever it runs. */
+/** Returns why the verified identity may not use the role; null if it may. Does not check where the identity runs. */
 export function checkIdentity(bounds: Bounds, claims: Claims): Refusal | null {
   if (letsAnybodyIn(bounds)) return { refused: 'the role would let every identity in' };
   if (!allows(bounds.principals, [claims.objectId]))
@@ -47,8 +47,8 @@ export function isNamedByToken(request: LoginRequest, claims: Claims): boolean {
 }
 
 /**
- * Whether a machine belongs to a scale set. Tokens of uniform sets name the set. Those of flexible sets name the machine: the
- * set, `_`, and a part without `_`.
+ * Whether a machine belongs to a scale set. A token of a uniform set names the set itself. A token of a flexible set names the
+ * machine: the name of the set, `_`, and a part without `_`.
  */
 function isInstanceOf(id: ResourceId, set: string): boolean {
   const name = id.names[0] ?? '';
@@ -69,8 +69,8 @@ function isResourceHere(
 }
 
 /**
- * Checks the request against the token and the role, before any request to the cloud: a token of one machine must not cause a
- * request about another.
+ * Returns why the request contradicts the token or the role; null if it does not. Runs before any request to the cloud, so that a
+ * token of one machine cannot cause requests about another.
  */
 export function checkPlace(request: LoginRequest, claims: Claims, bounds: Bounds): Refusal | null {
   const { machine } = request;
@@ -78,7 +78,7 @@ export function checkPlace(request: LoginRequest, claims: Claims, bounds: Bounds
   if (machine.kind === 'resource') {
     if (!isResourceHere(request, machine))
       return { refused: 'resource_id lies in another subscription or group' };
-    // Tokens for some kinds of resources name no resource. If a token names one, it must be this one.
+    // Tokens of some kinds of resources name no resource. If a token names a resource, it must be the requested one.
     if (claims.namesResource && !isNamedByToken(request, claims))
       return { refused: 'the token names another resource' };
     if (bounds.locations.length > 0)
@@ -110,7 +110,10 @@ function withoutBlanks(location: string): string {
   return location.replace(/\s/g, '');
 }
 
-/** Checks the location that the cloud reports for the machine. An unknown location matches no bound. */
+/**
+ * Returns why the machine's location, as reported by the cloud, violates the role; null if it does not. An unknown location
+ * matches no bound.
+ */
 export function checkLocation(location: string | null, bounds: Bounds): Refusal | null {
   if (bounds.locations.length === 0) return null;
   if (location !== null && hasName(bounds.locations.map(withoutBlanks), withoutBlanks(location))) return null;

@@ -1,6 +1,6 @@
 import { isGuid, parseResourceId, type ResourceId } from '../../cloud/resource-id.js';
 
-/** The claims of a verified token about its caller. */
+/** The claims of a verified token that describe its caller. */
 export interface Claims {
   /** Object ID of the principal. */
   readonly objectId: string;
@@ -9,11 +9,11 @@ export interface Claims {
   readonly groups: readonly string[];
   /** Whether the token names a resource, even with a malformed ID. */
   readonly namesResource: boolean;
-  /** Resources that the identity belongs to, if their IDs are well formed. */
+  /** Resources that the identity belongs to. Malformed IDs are omitted. */
   readonly resources: readonly ResourceId[];
 }
 
-/** The reason why a token is not accepted, for the log. Has both values of a failed comparison. */
+/** The reason why a token is rejected, for the log, with both values of a failed comparison. */
 export interface Refusal {
   readonly refused: string;
   readonly expected?: string;
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly found?: unknown;
 }
 
-/** The claims that a token must have before its signature is checked. */
+/** The expected claims, which are checked before the signature. */
 export interface Expectation {
   readonly audience: string;
   readonly tenant: string;

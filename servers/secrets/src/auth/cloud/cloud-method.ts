@@ -28,7 +28,7 @@ export interface CloudMethodOptions {
   /** The `CLOUD_*` variables of the process. */
   readonly environment: Environment;
   readonly endpoints?: EndpointOverrides;
-  /** Minimum interval between fetches of the key set caused by unknown keys, in ms. */
+  /** Minimum interval between fetches of the key set for unknown keys, in ms. */
   readonly jwksCooldown?: number;
   readonly logger: Logger;
   /** Returns a uniform random number in [0, 1). Spreads the delays before retries. */
@@ -46,7 +46,7 @@ export interface CloudMethodOptions {
 const defaults = {
   jwksCooldown: 30_000,
   loginDeadline: 60_000,
-  /** 768 hours. */
+  /** 768 hours, in seconds. */
   maxLeaseSeconds: 2_764_800,
 };
 
@@ -148,7 +148,7 @@ interface RoleRowsOptions {
 }
 
 function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOptions): readonly Row[] {
-  /** Locks per role, so that no other write comes between the read and the write of an update. */
+  /** Locks by role, so that no other write occurs between the read and the write of an update. */
   const locked = createLocks();
   const write = async ({ name, body, request }: MethodCall): Promise<EndpointResult> => {
     const role = mergeRole(await repository.role(name), body, maxLeaseSeconds);
@@ -176,7 +176,7 @@ function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOpti
       handle: ({ name }) =>
         locked(foldName(name), async () => {
           await repository.saveRole(name, null);
-          // Also if there was no role: a previous removal may have been interrupted here.
+          // Done even if the role does not exist: an earlier removal may have been interrupted before this step.
           await endRole(name);
           return done;
         }),

@@ -33,7 +33,10 @@ export interface ConfigManagerOptions extends ProviderOptions {
 
 /** Serialises changes of the configuration, and caches its provider. */
 export interface ConfigManager {
-  /** @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing changes. */
+  /**
+   * Changes the configuration. @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing
+   * changes.
+   */
   write(body: Readonly<Record<string, unknown>>): Promise<void>;
   /** Deletes the configuration and ends a rotation. Resolves with warnings about keys to be removed manually. */
   delete(): Promise<readonly string[]>;
@@ -55,9 +58,9 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
   const { repository, environment, endpoints, clock, logger } = options;
   const locked = createLocks();
   const changing = <Value>(task: () => Promise<Value>): Promise<Value> => locked('config', task);
-  /** Rotations are serialised by their own lock, so that other changes need not wait half a minute. */
+  /** Rotations have their own lock, because one takes half a minute and must not delay other changes. */
   const rotating = <Value>(task: () => Promise<Value>): Promise<Value> => locked('rotation', task);
-  /** True from the request for a new secret until it is stored. */
+  /** Whether a new secret was requested and is not stored yet. */
   let isBeginning = false;
   const closing = new AbortController();
   let cancelTimer = (): void => undefined;
@@ -93,7 +96,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
     if (closing.signal.aborted) return;
     cancelTimer = clock.after(pause, () => {
       rotating(resume).catch((error: unknown) => {
-        // A sealed store is not an error: it will be unsealed.
+        // A sealed store is not an error, because it will be unsealed later.
         const reason = error instanceof SecretsError ? error.code : 'internal';
         if (reason !== 'sealed') logger.error({ reason }, 'a rotation did not go on');
         resumeLater(rotationPause);
@@ -108,13 +111,13 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
       isBeginning = false;
     }
   };
-  /** Not aborted when the caller disconnects: the new secret would be lost. */
+  /** Not aborted if the caller disconnects, because the new secret would be lost. */
   const rotate = async (): Promise<readonly string[]> => {
     const { signal } = closing;
     const config = await repository.config();
     const settled =
       config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
-    // Only one pending secret: a second one would leave the first valid but unknown.
+    // There is only one pending secret: a second one would leave the first valid but unknown to this server.
     if (isUnproven(settled)) {
       throw new SecretsError('bad-request', 'a rotation is under way: wait until its new secret works');
     }

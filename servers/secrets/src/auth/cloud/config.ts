@@ -11,7 +11,7 @@ export interface CloudConfig {
   readonly environment: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Whether the server created the secret. Such a secret is never returned to clients. */
+  /** Whether this server created the secret. It never returns such a secret to clients. */
   readonly secretIsRotated: boolean;
   readonly identityTokenAudience: string;
   readonly identityTokenTtl: number;
@@ -31,11 +31,11 @@ export interface Rotation {
   readonly retired: readonly RetiredKey[];
   /** Time of the last step, in ms since 1970; missing before the first rotation. */
   readonly since?: number;
-  /** Whether the last replaced key could not be identified, and still exists. */
+  /** Whether the last replaced key could not be identified, so that it still exists. */
   readonly isOldKeyUnknown?: boolean;
-  /** Key IDs of secrets that look as if an interrupted rotation had added them. */
+  /** IDs of keys that an interrupted rotation seems to have added. */
   readonly unused?: readonly string[];
-  /** Whether the last new secret never worked and was abandoned. */
+  /** Whether the last new secret never worked, so that it was abandoned. */
   readonly hasFailed?: boolean;
 }
 
@@ -119,7 +119,7 @@ export function mergeConfig(
     maxRetries: values.max_retries ?? base.maxRetries,
     retryDelay: values.retry_delay ?? base.retryDelay,
     maxRetryDelay: values.max_retry_delay ?? base.maxRetryDelay,
-    // A different secret or application ends a rotation: its pending secret does not belong to them.
+    // A change of the secret or the application ends a rotation, because its pending secret belongs to the old values.
     rotation: isOtherSecret(values, base) ? noRotation : base.rotation,
   };
   if (merged.clientSecret !== '' && merged.identityTokenAudience !== '') {

@@ -6,14 +6,14 @@ import type { Claims, Refusal } from './claims.js';
 import type { LoginRequest } from './login-request.js';
 import type { Bounds } from './role.js';
 
-/** Maximum number of identities and resource groups that are looked up. Prevents one login from causing hundreds of requests. */
+/** Maximum number of identities and resource groups that one login looks up. Prevents hundreds of requests. */
 const maxLookups = 20;
 
 /**
- * Checks with the cloud whether the principal of the token belongs to the machine of the login, and where it runs. The token
- * must already be verified and checked against the request.
+ * Checks with the cloud whether the token's principal belongs to the machine of the login, and where the machine runs. The token
+ * must be verified and match the request.
  *
- * @returns null if the cloud confirms it.
+ * @returns why the cloud does not confirm it; null if it does.
  * @throws CloudError if the cloud cannot be queried.
  */
 export async function checkInstance(
@@ -64,7 +64,7 @@ async function hasPrincipal(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (hasName(principals, objectId)) return true;
-  // Only flexible scale sets omit the principals of their assigned identities.
+  // In all responses except those for flexible scale sets, assigned identities have principals.
   if (machine.kind !== 'scale-set') return false;
   for (const id of unresolved.slice(0, maxLookups)) {
     const principal = await nullIfDenied(cloud.identityPrincipal(id, signal));
@@ -74,8 +74,8 @@ async function hasPrincipal(
 }
 
 /**
- * Whether the token's application is an assigned identity in a bound resource group, or in the group of the request if the role
- * binds none. The machine itself may be in a different group.
+ * Whether the token's application is an assigned identity in one of the role's resource groups; if the role has none, in the
+ * group of the request. The machine itself may be in another group.
  */
 async function hasApplication(
   { subscription, group }: LoginRequest,
@@ -93,7 +93,7 @@ async function hasApplication(
   return false;
 }
 
-/** Returns null if the cloud denies the request; other failures reject. */
+/** Returns null if the cloud denies the request. Rejects on other failures. */
 async function nullIfDenied<Value>(response: Promise<Value>): Promise<Value | null> {
   try {
     return await response;

@@ -5,7 +5,7 @@ import type { LoginRequest, Machine } from './login-request.js';
 type Details = Readonly<Record<string, string>>;
 
 /**
- * Returns the log fields of a caller: role, IDs of the token, machine. They are logged as sent, proven or not, so that operators
+ * Returns the log fields of a login: role, IDs in the token, and machine. They are logged even if unverified, so that operators
  * can find failed logins.
  */
 export function describeLogin({ role, token, subscription, group, machine }: LoginRequest): Details {

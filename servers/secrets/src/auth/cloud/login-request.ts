@@ -21,7 +21,7 @@ export interface LoginRequest {
   /** The role name as sent. */
   readonly role: string;
   readonly token: UnverifiedToken;
-  /** Empty if not given, like `group`. */
+  /** Empty if not sent, like `group`. */
   readonly subscription: string;
   readonly group: string;
   readonly machine: Machine;
@@ -38,15 +38,15 @@ const fields = {
   resource_id: text,
 };
 
-/** Maximum length of a token, in characters; with 200 groups it has 12,000. Prevents decoding megabytes. */
+/** Maximum length of a token, in characters. A token with 200 groups has 12,000. Prevents decoding megabytes. */
 const maxTokenLength = 32_768;
 const machineName = /^[A-Za-z](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_])?$/;
 
 /**
  * Reads the body of a login.
  *
- * @throws SecretsError `bad-request` that names the field. Ignored fields are not checked: a machine's name next to that of a
- * scale set may be anything.
+ * @throws SecretsError `bad-request` that names the field. Ignored fields are not checked: if a scale set is named, the machine's
+ * name may be anything.
  */
 export function readLogin(body: Readonly<Record<string, unknown>>): LoginRequest {
   const { values, unknown } = readFields(fields, body);

@@ -28,11 +28,11 @@ export interface LoginOptions {
 }
 
 /**
- * Logs a caller in: form, role, address, token, claims, place, cloud, in this order, so that each step is only reached
- * by callers who have passed the cheaper ones.
+ * Logs a caller in. Checks form, role, address, token, claims, place and cloud in this order, so that only callers who have
+ * passed the cheap checks cause the expensive ones.
  *
- * @throws SecretsError `bad-request` if a login is malformed or lacks what the role needs, `permission-denied` with the same
- * message for every other refusal, `cloud-unreachable` if the cloud cannot be queried.
+ * @throws SecretsError `bad-request` if the login is malformed or lacks what the role requires; `permission-denied`, with the
+ * same message, for every other refusal; `cloud-unreachable` if the cloud cannot be queried.
  */
 export async function logIn({ body, request }: MethodCall, options: LoginOptions): Promise<Login> {
   const login = readLogin(body);
@@ -93,7 +93,10 @@ async function verify(
   return verified;
 }
 
-/** Confirms the machine of a caller. False if the role does not check it: then the caller's statements are unconfirmed. */
+/**
+ * Confirms the machine of a caller with the cloud. Resolves to false if the role does not check machines, so that the caller's
+ * statements are unconfirmed.
+ */
 async function confirm(
   login: LoginRequest,
   claims: Claims,
@@ -111,8 +114,8 @@ async function confirm(
 }
 
 /**
- * Returns the identity and metadata of the token. Includes the machine only if the cloud or the signed token confirms it:
- * policies may rely on metadata.
+ * Returns the identity of a caller, with metadata for its token. Policies rely on metadata, so the machine is included only if
+ * the cloud or the signed token confirms it.
  */
 function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed: boolean): Identity {
   const isProven = isConfirmed || isNamedByToken(login, claims);
@@ -132,7 +135,7 @@ function identityOf(login: LoginRequest, claims: Claims, role: Role, isConfirmed
   };
 }
 
-/** Runs the part of a login that queries the cloud, until the caller disconnects or the deadline passes. */
+/** Runs the part of a login that queries the cloud. Rejects when the caller disconnects or the deadline passes. */
 async function withDeadline<Value>(
   { clock, deadline }: LoginOptions,
   caller: AbortSignal,
@@ -153,7 +156,7 @@ async function withDeadline<Value>(
   }
 }
 
-/** Converts an error of the cloud. It never admits a caller, and is not the caller's fault. */
+/** Converts an error of the cloud to an error that refuses the login without blaming the caller. */
 export function toSecretsError(error: CloudError): SecretsError {
   if (error.code === 'not-supported') {
     return new SecretsError('not-supported', 'not supported in this edition', error.message);

@@ -103,14 +103,14 @@ function checkBounds(bounds: Bounds, body: Readonly<Record<string, unknown>>): v
   }
 }
 
-/** `*` means any value only if it is the only element. */
+/** Whether a list allows any value: `*` has this meaning only as the only element. */
 export function isWildcard(items: readonly string[]): boolean {
   return items.length === 1 && items[0] === '*';
 }
 
 /**
- * Whether any identity of the tenant would pass. Roles with wildcards for both principals and groups count even if they have
- * other constraints.
+ * Whether any identity of the tenant passes. True for a role whose principals and groups are both wildcards, even if it has other
+ * bounds.
  */
 export function letsAnybodyIn(bounds: Bounds): boolean {
   const { principals, groups, ...others } = bounds;
@@ -119,7 +119,7 @@ export function letsAnybodyIn(bounds: Bounds): boolean {
   return !binds && Object.values(others).every((items: readonly string[]) => items.length === 0);
 }
 
-/** Whether the role checks where its callers run. The cloud must confirm it. */
+/** Whether the role restricts where callers run. If so, the cloud must confirm the place. */
 export function bindsResources(bounds: Bounds): boolean {
   const { locations, subscriptions, resourceGroups, scaleSets } = bounds;
   return [locations, subscriptions, resourceGroups, scaleSets].some((items) => items.length > 0);

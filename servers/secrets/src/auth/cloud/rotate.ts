@@ -14,15 +14,15 @@ export interface RotateOptions extends ProviderOptions {
   readonly logger: Logger;
   readonly uuid: () => string;
   /**
-   * Changes the currently stored configuration, and invalidates everything cached from the previous one. Returns null without a
-   * change if it is gone or if `change` returns null because of a concurrent change.
+   * Changes the stored configuration and invalidates everything cached from the old one. Returns null without a change if the
+   * configuration is gone, or if `change` returns null because of a concurrent change.
    */
   readonly update: (change: (config: CloudConfig) => CloudConfig | null) => Promise<CloudConfig | null>;
 }
 
 /**
- * Delays before retries with a new secret, in ms: the directory takes time to propagate it. Their sum is limited, since a caller
- * waits.
+ * Delays before retries with a new secret, in ms: propagating it through the directory takes time. Their sum is limited because a
+ * caller is waiting.
  */
 export const tryPauses: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 8_000];
 /** Time after which a secret that never worked is abandoned, in ms. */
@@ -79,7 +79,7 @@ function hasSameSecret(a: CloudConfig, b: CloudConfig): boolean {
 }
 
 /**
- * Ends a rotation of a deleted configuration: removes the orphaned keys from the directory.
+ * Ends the rotation of a deleted configuration by removing its keys from the directory.
  *
  * @returns warnings about keys that still exist.
  */
@@ -98,7 +98,9 @@ export async function abandonRotation(
   return warnings;
 }
 
-/** Removes a secret that was not stored, so that it does not stay valid. False if the removal may have failed. */
+/**
+ * Removes a secret that could not be stored, so that it does not stay valid. Resolves to false if the removal may have failed.
+ */
 async function forget(
   { application, keyId }: Pick<PendingSecret, 'application' | 'keyId'>,
   config: CloudConfig,
@@ -118,7 +120,7 @@ async function forget(
   }
 }
 
-/** Logs a secret that may exist: without a usable response, only its name is known. */
+/** Rethrows the error of a request for a new secret. If the secret may exist nevertheless, logs its name first. */
 function warnOfOrphan(error: unknown, displayName: string, logger: Logger): never {
   if (error instanceof CloudError && error.code !== 'refused') {
     logger.warn({ displayName }, 'a client secret of this name may have been added: remove it by hand');
@@ -141,8 +143,8 @@ function requireSecret(config: CloudConfig | null): CloudConfig {
 }
 
 /**
- * Returns the key ID of the current secret: the only key, or the only key with the same first characters. Null if it is
- * ambiguous: a guess could remove a secret that is used elsewhere.
+ * Returns the key ID of the current secret: the only key, or the only one with its first characters. Null if that is ambiguous,
+ * because a wrong key may be in use elsewhere.
  */
 function keyOf({ passwords }: Application, secret: string): string | null {
   const [only, ...others] = passwords;
@@ -152,8 +154,8 @@ function keyOf({ passwords }: Application, secret: string): string | null {
 }
 
 /**
- * Returns the keys of other secrets whose names are those of a server: it may have ended before it stored them. They are not
- * removed, because another server may use them.
+ * Returns keys of other secrets that a server seems to have created without storing them. They are not removed, because another
+ * server may use them.
  */
 function unusedKeys(
   { passwords }: Application,
@@ -212,7 +214,7 @@ export function rotationWarnings({ rotation }: CloudConfig): readonly string[] {
   ];
 }
 
-/** Stores the pending secret as the current one. Null if a concurrent change of the configuration prevents it. */
+/** Stores the pending secret as the current one. Resolves to null if the configuration was changed concurrently. */
 async function promote(
   config: CloudConfig,
   options: RotateOptions,
@@ -257,7 +259,7 @@ async function promote(
   return next;
 }
 
-/** Abandons a secret that has not worked for an hour, so that the configuration can be written again. */
+/** Abandons a new secret that has not worked for an hour, so that the configuration can be written again. */
 async function giveUpInTime(
   config: CloudConfig,
   pending: PendingSecret,
@@ -266,7 +268,7 @@ async function giveUpInTime(
 ): Promise<CloudConfig | null> {
   const { clock, logger } = options;
   const { since = clock.now() } = config.rotation;
-  // The absolute value handles clocks that were set back: the configuration must not stay locked until they catch up.
+  // The absolute value also covers a clock that was set back: otherwise the configuration would stay locked until it catches up.
   if (Math.abs(clock.now() - since) < timeoutMs) return config;
   if (!(await forget(pending, config, options, signal))) return config;
   logger.error(
@@ -303,7 +305,7 @@ async function works(
   return false;
 }
 
-/** Removes the replaced keys, and no others. */
+/** Removes the replaced keys from the directory, and no other keys. */
 async function retire(
   config: CloudConfig,
   options: RotateOptions,

@@ -24,7 +24,7 @@ export function parseToken(text: string): UnverifiedToken | null {
 
 function readPart(part: string): Readonly<Record<string, unknown>> | null {
   const bytes = Buffer.from(part, 'base64url');
-  // Invalid UTF-8 would be decoded to a string that was never signed.
+  // Invalid UTF-8 would be replaced in the string, so that it would differ from the signed bytes.
   const text = bytes.toString('utf8');
   return Buffer.from(text, 'utf8').equals(bytes) ? readStrictObject(text) : null;
 }

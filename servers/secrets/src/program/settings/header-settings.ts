@@ -38,7 +38,7 @@ function collect(sets: readonly { readonly status: StatusKey; readonly set: Head
   return { byDefault, byClass, byStatus };
 }
 
-/** Reads one block. Each status may occur once, because two entries would be ambiguous. */
+/** Reads one block. A status must occur only once, because two entries would be ambiguous. */
 function* readBlock(
   entries: readonly ConfigEntry[],
   path: string,

@@ -7,7 +7,7 @@ import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
 import { taskQueue } from './task-queue.js';
 
-/** Bodies are read as strings, whatever their content type. */
+/** Makes the app read all bodies as strings, whatever their content type. */
 export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimits): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, async (_request: unknown, body: string) => {
@@ -19,7 +19,7 @@ export function acceptAnyBody(app: FastifyInstance, { maxBodyValues }: HttpLimit
 /** Minimum length of a body whose processing steps run in separate turns of the event loop. */
 const longBody = 65_536;
 
-/** Never aborted, because the sender of a body waits for the result. */
+/** A signal that is never aborted, because the sender of a body waits for the result. */
 const untilDone = new AbortController().signal;
 
 /**
@@ -52,7 +52,7 @@ export async function readBodyStrictly<S extends StructType>(
   return { given: given as Input<S>, warnings };
 }
 
-/** Null is an empty object, as everywhere. */
+/** Parses a body as JSON. Null becomes an empty object, as in all bodies. */
 function parseBody(body: unknown): unknown {
   if (typeof body !== 'string' || body.trim() === '') {
     throw new SchedulerError('empty-body', 'Request body is empty');

@@ -104,7 +104,7 @@ export function describeFailure(error: unknown): Failure {
     return { status: error.code === 'too-busy' ? 429 : 400, text: error.message };
   if (error instanceof FilterError) return { status: 400, text: filterFailure(error) };
   if (error instanceof StorageError) {
-    // The message is for the operator only: it names local files.
+    // The message is only for the operator, because it names local files.
     const outcome = error.code === 'undecided' ? undecided : notStored;
     return { status: 500, text: `${outcome}: ${error.reason || 'the reason is in the log of the agent'}` };
   }

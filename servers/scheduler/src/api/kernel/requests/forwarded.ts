@@ -2,13 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
 import type { AgentResponse } from '@tamis/scheduler-model/host/agent-service.js';
 
-/** Marks a request from another region. It is handled where it arrives, so it cannot loop. */
+/** Header that marks a request from another region. Such a request is handled where it arrives, so that it cannot loop. */
 export const forwardedHeader = 'x-scheduler-forwarded';
 
-/** Marks a request from another server of the region. It is handled where it arrives, or rejected with 421, so it cannot loop. */
+/**
+ * Header that marks a request from another server of the region. Such a request is handled where it arrives, or rejected with
+ * 421, so that it cannot loop.
+ */
 export const fromServerHeader = 'x-scheduler-from-server';
 
-/** Headers that may contain a token, in order of precedence: the own header, and that of the original scheduler. */
+/** Headers that may contain a token, in order of precedence: that of this scheduler, then that of the original one. */
 export const tokenHeaders = ['x-scheduler-token', 'x-nomad-token'] as const;
 
 /** The headers that identify a caller. */
@@ -20,7 +23,7 @@ export interface ForwardedCall {
   readonly reply: FastifyReply;
   /** Aborted when the client disconnects before the response. */
   readonly signal: AbortSignal;
-  /** Whether the response is read at the client's pace, possibly without end. It then does not count as a short request. */
+  /** Whether the response is read as fast as the client reads, and may never end. If so, it does not count as a short request. */
   readonly isLong?: boolean;
 }
 
