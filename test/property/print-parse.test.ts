@@ -19,9 +19,11 @@ const dialects: readonly Dialect[] = ['standard', 'go-bexpr'];
 function isPortable(tree: Expression): boolean {
   let portable = true;
   walk(tree, {
-    match({ operator, aspect, value }) {
+    match({ operator, aspect, selector, value }) {
       const isPlain =
         value === null || (value.kind === 'value' && !value.ignoreCase && value.form !== 'typed');
+      // The empty name is one that only brackets can write.
+      portable &&= selector.path[0] !== '' || selector.form !== 'bexpr';
       portable &&= isPlain && aspect === 'value' && formOf(operator).operator.extension === undefined;
     },
   });

@@ -79,7 +79,13 @@ function printTight(operand: Expression): string {
 function startsWithBracket(node: Expression): boolean {
   if (node.kind !== 'match' || node.aspect === 'length') return false;
   const { form, path } = node.selector;
-  return form === 'bexpr' && !isFieldName(path[0] ?? '');
+  return form === 'bexpr' && (!isFieldName(path[0] ?? '') || looksLikeNegation(node));
+}
+
+/** `not not in ["a"]` is the negation of a match: the field `not` needs brackets before `not in`. */
+function looksLikeNegation({ operator, selector: { path } }: MatchExpression): boolean {
+  const isNegative = operator.startsWith('not') && formOf(operator).operator.extension !== undefined;
+  return isNegative && path.length === 1 && path[0] === 'not';
 }
 
 /** `not in in ["k"]` searches in `in.k`, as in go-bexpr. */
@@ -93,7 +99,8 @@ function isCollection(node: Expression): node is CollectionExpression {
 
 function printMatch(match: MatchExpression): string {
   const { operator, aspect, selector, value } = match;
-  const subject = aspect === 'length' ? `len(${printSelector(selector)})` : printSelector(selector);
+  const name = looksLikeNegation(match) ? '["not"]' : printSelector(selector);
+  const subject = aspect === 'length' ? `len(${printSelector(selector)})` : name;
   if (value === null) return `${subject} ${operator}`;
   const { operand, spellings } = formOf(operator).operator;
   const printed = printOperand(value, operand);

@@ -230,7 +230,7 @@ function spend(value: unknown, bytes: number): number {
 }
 
 /** Names of fields that contain secrets. Numbers in them are hashed too, because a secret may consist of digits. */
-const secretName = /(?:^|_)(?:secret|password|jwt|key)$/;
+const secretName = /(?:^|_)(?:secret|password|jwt|key|token|accessor|id)$/;
 
 /** Returns a value with all strings hashed. The log cannot know which of them are secrets. */
 function hashStrings(value: unknown, hash: Hash, isSecret = false): unknown {

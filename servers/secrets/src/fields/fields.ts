@@ -123,8 +123,12 @@ const maxQuotedLength = 64;
 /** Maximum number of unknown names in a warning. Prevents warnings from growing with the request. */
 const maxUnknown = 20;
 
-/** Whether a name has the form of a field name. Any other name may be a secret: the body of a form may be just a token. */
-export const isFieldName = (name: string): boolean => /^[a-z][a-z0-9_]{0,63}$/.test(name);
+/**
+ * Whether a name has the form of a field name: short lower-case words. Any other name may be a secret: the body of a form may be just
+ * a token.
+ */
+export const isFieldName = (name: string): boolean =>
+  name.length <= 48 && /^[a-z]{1,20}(?:_[a-z]{1,20})*$/.test(name);
 
 /** Returns a warning about unknown fields; empty if there are none. */
 export function warnOfUnknown(unknown: readonly string[]): readonly string[] {

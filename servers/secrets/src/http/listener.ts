@@ -53,7 +53,8 @@ export interface Listener {
 const timeoutCheck = 1_000;
 
 export function createListener(options: ListenerOptions): Listener {
-  const { host, port, tls, limits, handler } = options;
+  const { host, port, tls, limits } = options;
+  const handler = limitPipelining(options.handler);
   let { headers } = options;
   let isClosing = false;
   const current = (): ResponseHeaders => headers;
@@ -118,6 +119,27 @@ export function createListener(options: ListenerOptions): Listener {
         responses.whenNone(() => server.closeAllConnections());
       });
     },
+  };
+}
+
+/** Maximum requests of one connection that may wait for their responses. Prevents pipelined requests from filling the memory. */
+const maxPipelined = 32;
+
+/** Closes connections that pipeline too many requests. */
+function limitPipelining(handler: RequestListener): RequestListener {
+  const waiting = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    // The parser still emits the other requests of the same chunk.
+    if (socket.destroyed) return;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    if (count > maxPipelined) {
+      socket.destroy();
+      return;
+    }
+    waiting.set(socket, count);
+    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    handler(request, response);
   };
 }
 

@@ -64,3 +64,15 @@ it('a body whose rest does not come is 408 when its time is up, and changes noth
   expect(statuses(await exchange(slow))).toEqual(['408']);
   expect((await server.call('GET', 'auth/cloud/role/bad')).status).toBe(404);
 });
+
+it('a connection that pipelines more requests than may wait is closed, and others are served', async () => {
+  server = await startServer();
+  const read = `GET /v1/sys/health HTTP/1.1\r\n${head}\r\n`;
+  expect(statuses(await exchange(read.repeat(30) + garbageEnd))).toHaveLength(31);
+  const received = await exchange(read.repeat(1_000)).catch(() => '');
+  expect(statuses(received).length).toBeLessThanOrEqual(32);
+  expect((await server.call('GET', 'sys/health')).status).toBe(200);
+});
+
+/** Ends the connection after the responses before. */
+const garbageEnd = 'BREW coffee\r\n\r\n';
