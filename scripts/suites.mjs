@@ -31,6 +31,7 @@ const slowSuites = new Set(['etcd', 'package', 'console', 'playground']);
 export const slowFiles = {
   units: {
     'test/sql/corners.test.ts': 14,
+    'test/sql/field-names.test.ts': 9,
     'test/fuzz/compile-costs.test.ts': 10,
     'test/fuzz/hostile.test.ts': 10,
     'test/sql/verify.test.ts': 9,

@@ -21,6 +21,7 @@ export function internText(text: string): string {
   names[text] = true;
   const [key = text] = Object.keys(names);
   // Deleted at once, because each further name would have to be searched for among all names.
+  // oxlint-disable-next-line typescript/no-dynamic-delete -- a name is a text here
   delete names[text];
   cached.set(key, key);
   return key;
