@@ -14,6 +14,9 @@ export function breakBody(request: IncomingMessage, reason: SecretsError): void 
 /** Assumed memory of a chunk in addition to its bytes, in bytes. A body may arrive byte by byte. */
 const chunkSize = 256;
 
+/** Maximum number of chunks of a body. Prevents a body that is sent byte by byte from using up the budget of all bodies. */
+const maxChunks = 4_096;
+
 /**
  * Reads the body of a request, at most `maxLength` bytes of it.
  *
@@ -43,6 +46,8 @@ export async function readBodyBytes(
     const take = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > maxLength) return stop(tooLarge(maxLength));
+      if (chunks.length === maxChunks)
+        return stop(new SecretsError('bad-request', `the body is sent in more than ${maxChunks} chunks`));
       try {
         charge.take(chunk.length + chunkSize);
       } catch (error) {

@@ -57,6 +57,14 @@ it.each([
   },
 );
 
+it('a body of more chunks than may be is 400, not a reason to try again', async () => {
+  server = await startServer();
+  const spaces = '1\r\n \r\n'.repeat(5_000);
+  expect(await exchange(`${chunked(`${spaces}2\r\n{}\r\n0\r\n\r\n`)}BREW coffee\r\n\r\n`)).toContain(
+    'the body is sent in more than 4096 chunks',
+  );
+});
+
 it('a body whose rest does not come is 408 when its time is up, and changes nothing', async () => {
   const limits = { ...defaultListener.limits, readHeaderTimeout: 500, readTimeout: 1_000 };
   server = await startServer({ listeners: [{ limits }] });
