@@ -6,7 +6,7 @@ import { rangeIndexes, valueIndexes } from '../../src/lists/table/index-declarat
 import { scanRows, fullRange } from '../../src/lists/table/sorted-rows.js';
 import { emptyRows, putRows, type TableRows } from '../../src/lists/table/table-rows.js';
 import { chooseAccessPath, type Selection } from '../../src/lists/query/scan/access-path.js';
-import { scaled } from '../support/property-runs.js';
+import { propertyShare, scaled } from '../support/property-runs.js';
 
 interface Item {
   readonly ID: string;
@@ -153,14 +153,16 @@ describe('a scan in slices, by index or not', () => {
       { numRuns: 3_000 },
     );
     expect(indexed).toBeGreaterThan(scaled(300));
-    expect([...ranged].sort()).toEqual([
-      'CreateIndex false',
-      'CreateIndex true',
-      'ID false',
-      'ID true',
-      'Rank false',
-      'Rank true',
-    ]);
+    // The rarest of these needs all runs.
+    if (propertyShare === 1)
+      expect([...ranged].sort()).toEqual([
+        'CreateIndex false',
+        'CreateIndex true',
+        'ID false',
+        'ID true',
+        'Rank false',
+        'Rank true',
+      ]);
   });
 
   it('goes on in each slice, even in one that is over at once', () => {
