@@ -37,7 +37,7 @@ export function chooseColumns(
   return [...columns.values()];
 }
 
-/** Returns the value at a path of own properties; undefined if there is none. */
+/** Returns the value at a path of own properties; undefined if none exists. */
 export function valueAt(row: unknown, path: readonly string[]): unknown {
   let value = row;
   for (const key of path) {

@@ -10,7 +10,7 @@ import { describeUnportable } from './unportable.js';
 export interface ReplContext {
   readonly rows: readonly object[];
   readonly palette: Palette;
-  /** Returns the last valid expression; null if there is none yet. */
+  /** Returns the last valid expression; null if none exists yet. */
   lastSource(): string | null;
   /** Returns the options with which filters are currently evaluated. */
   filterOptions(): FilterOptions;

@@ -23,7 +23,7 @@ export interface Io {
   saveFile(path: string, chunks: Iterable<string>): void;
   /** Streams of an interactive session. */
   readonly dialogue: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
-  /** Prepares the history file of interactive sessions; null if there is none. */
+  /** Prepares the history file of interactive sessions; null if none exists. */
   prepareHistoryFile(): Promise<string | null>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns a monotonic time, in ms. */

@@ -18,9 +18,9 @@ export class InputRowError extends Error {
   constructor(
     readonly reason: InputError | FilterError,
     readonly whereabouts: InputLocation,
-    /** A hint in addition to the message; null if there is none. */
+    /** A hint in addition to the message; null if none exists. */
     readonly hint: string | null = null,
-    /** The suggested expression; null if there is none. */
+    /** The suggested expression; null if none exists. */
     readonly meant: string | null = null,
   ) {
     super(reason.message);

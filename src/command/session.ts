@@ -70,7 +70,7 @@ interface State {
   unresolved: 'error' | 'absent';
   /** The matches of the last expression. */
   matches: readonly object[];
-  /** The last valid expression; null if there is none yet. */
+  /** The last valid expression; null if none exists yet. */
   source: string | null;
   /** The suggested correction of the last line; null if none is needed. */
   correction: Correction | null;

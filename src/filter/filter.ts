@@ -80,7 +80,7 @@ export interface Filter<T = unknown> {
   /** Returns the number of rows that satisfy the filter. @throws FilterEvaluationError as `test`. */
   readonly count: (rows: Iterable<T>) => number;
   /**
-   * Returns the first `size` rows that satisfy the filter, and the first row of the next page, undefined if there is none. Reads
+   * Returns the first `size` rows that satisfy the filter, and the first row of the next page, undefined if none exists. Reads
    * no further than that row.
    * @throws FilterEvaluationError as `test`; RangeError if the size is not a valid count.
    */

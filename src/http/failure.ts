@@ -32,7 +32,7 @@ export interface ProblemDetails {
   readonly message: string;
   /** The span in the filter, in UTF-16 units. */
   readonly span?: Span;
-  /** Suggestion what to do instead; null if there is none. */
+  /** Suggestion what to do instead; null if none exists. */
   readonly hint?: string | null;
   /** Corrections of the filter that can be applied. */
   readonly suggestions?: readonly Suggestion[];

@@ -31,7 +31,7 @@ import { taskQueueOf } from './pool-task-queue.js';
 export interface ListReply {
   readonly status: 200 | 304;
   readonly headers: Readonly<Record<string, string>>;
-  /** The body as JSON; null if there is none. */
+  /** The body as JSON; null if none exists. */
   readonly body: string | (() => AsyncIterable<Uint8Array>) | null;
 }
 

@@ -5,7 +5,7 @@ import { RecentMap } from '../runtime/recent-map.js';
 export interface RenderedPage<S = AsyncIterable<Uint8Array>> {
   readonly body: string | (() => S);
   readonly nextToken: string | null;
-  /** Token of the previous page; absent or null if there is none. */
+  /** Token of the previous page; absent or null if none exists. */
   readonly prevToken?: string | null;
   /** Number of rows; absent if the body is no page. */
   readonly size?: number;

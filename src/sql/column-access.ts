@@ -13,7 +13,7 @@ export interface TextValue {
   readonly mayContainNul: boolean;
 }
 
-/** A single value. It is NULL if there is none, or if it is an instant that rows cannot have. */
+/** A single value. It is NULL if none exists, or if it is an instant that rows cannot have. */
 export type SqlScalar =
   | { readonly kind: 'text'; readonly text: TextValue }
   | { readonly kind: 'timeText'; readonly text: TextValue; readonly digits: number }

@@ -86,7 +86,7 @@ export interface SqlListSourceOptions<T> {
 
 /**
  * Thrown if a query would fetch more rows than allowed. Its token starts a page at the last examined row that is visible to the
- * caller; null if there is none, or if no page was requested.
+ * caller; null if none exists, or if no page was requested.
  */
 export class SqlBudgetError extends QueryError {
   static override [Symbol.hasInstance](value: unknown): boolean {

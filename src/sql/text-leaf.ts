@@ -111,7 +111,7 @@ function escapedLike(word: string): string {
 }
 
 /**
- * Returns the smallest string that sorts after all strings with the prefix, ignoring unpaired surrogates; null if there is none.
+ * Returns the smallest string that sorts after all strings with the prefix, ignoring unpaired surrogates; null if none exists.
  */
 export function textAfterAll(prefix: string): string | null {
   const codes = [...prefix].map((character) => character.codePointAt(0) ?? 0);

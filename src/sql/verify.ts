@@ -28,7 +28,7 @@ interface Facts {
   readonly checks: string;
   /** Whether columns contain only values of their types. */
   readonly isStrict: boolean;
-  /** The problem of the database as a whole; null if there is none. */
+  /** The problem of the database as a whole; null if none exists. */
   readonly database: string | null;
 }
 

@@ -14,7 +14,7 @@ export interface Pacing {
 
 /** The chunks of a stream, produced only as fast as they are read. */
 export interface PieceSource {
-  /** Removes and returns the next chunk; null if there is none yet. */
+  /** Removes and returns the next chunk; null if none exists yet. */
   readonly take: () => Chunk | null;
   /** Returns a chunk without data that shows that the stream is alive; null for none. */
   readonly heartbeatPiece: () => Chunk | null;

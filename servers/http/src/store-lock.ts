@@ -181,7 +181,7 @@ interface Other {
   readonly isOwner: boolean;
 }
 
-/** Returns the process with another lock, preferring an owner; null if there is none. Removes locks of dead processes. */
+/** Returns the process with another lock, preferring an owner; null if none exists. Removes locks of dead processes. */
 async function livingOther(
   directory: string,
   name: string,

@@ -12,7 +12,7 @@ export type FoundCommand =
   /** Help on a command, on a group such as `job`, or on everything if the path is empty. */
   | { readonly kind: 'help'; readonly path: string };
 
-/** Finds the command of a command line without the program name. @throws UsageError if there is none. */
+/** Finds the command of a command line without the program name. @throws UsageError if none exists. */
 export function findCommand(table: readonly CommandSpec[], args: readonly string[]): FoundCommand {
   const [first] = args;
   if (first === undefined || isHelpWord(first)) return { kind: 'help', path: '' };

@@ -18,7 +18,7 @@ export function jobPath(id: string, ...more: readonly string[]): string {
   return ['/v1/job', encodeURIComponent(id), ...more].join('/');
 }
 
-/** Returns the job with exactly this ID; null if there is none. */
+/** Returns the job with exactly this ID; null if none exists. */
 export async function readJob(
   { api }: Session,
   id: string,
@@ -40,7 +40,7 @@ export async function jobsBeginning(
   return (await api.get<readonly JobName[]>('/v1/jobs', { prefix, per_page: 11, namespace })).body;
 }
 
-/** Returns the job with an ID or ID prefix. @throws CommandError if there is none, or several. */
+/** Returns the job with an ID or ID prefix. @throws CommandError if none exists, or several. */
 export async function findJob(session: Session, id: string): Promise<JobView> {
   const exact = session.namespace === '*' ? null : await readJob(session, id, session.namespace);
   if (exact !== null) return exact;

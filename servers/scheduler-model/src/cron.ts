@@ -5,7 +5,7 @@ import { quote } from './quote.js';
 
 /** The times that a cron expression selects in a time zone. */
 export interface Timetable {
-  /** Returns the first time after `after`, in ms since 1970; null if there is none within the next years. */
+  /** Returns the first time after `after`, in ms since 1970; null if none exists within the next years. */
   next(after: number): number | null;
 }
 
@@ -310,7 +310,7 @@ function findChange(from: number, to: number, isSo: (time: number) => boolean): 
   return high;
 }
 
-/** Returns the first selected local time of a date at or after `from`; null if there is none. */
+/** Returns the first selected local time of a date at or after `from`; null if none exists. */
 function firstWall({ hour, minute, second }: Times, date: Wall, from: Wall): Wall | null {
   for (const h of hour) {
     if (date + (h + 1) * 3_600_000 <= from) continue;

@@ -20,7 +20,7 @@ function annotateTask(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCount
   return word === null ? task : { ...task, Annotations: [`forces ${word}`] };
 }
 
-/** Returns the effect of a changed task on its allocations; null if there is none. */
+/** Returns the effect of a changed task on its allocations; null if none exists. */
 function forced(task: TaskDiff, group: TaskGroupDiff, updates: UpdateCounts | null): string | null {
   if (task.Type === 'None') return null;
   if (group.Type === 'Added') return 'create';

@@ -1,7 +1,7 @@
 import { parseCron, type Timetable } from './cron.js';
 import type { Job } from './job.js';
 
-/** Returns the last time of a timetable after `after` and up to `until`, in ms since 1970; null if there is none. */
+/** Returns the last time of a timetable after `after` and up to `until`, in ms since 1970; null if none exists. */
 export function lastTime(timetable: Timetable, after: number, until: number): number | null {
   const first = timetable.next(after);
   if (first === null || first > until) return null;

@@ -110,7 +110,7 @@ export async function giveTaskDirectory(directory: string, { uid, gid }: User): 
   await lchown(directory, uid, gid);
 }
 
-/** Returns the first parent directory that a user cannot traverse; null if there is none. */
+/** Returns the first parent directory that a user cannot traverse; null if none exists. */
 export async function blockedDirectory(directory: string, user: User): Promise<string | null> {
   const parents = [directory];
   for (let at = dirname(directory); at !== parents.at(-1); at = dirname(at)) parents.push(at);

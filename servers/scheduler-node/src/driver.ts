@@ -38,7 +38,7 @@ export interface TaskExit {
 export interface RunningTask {
   /** Settles when the task has ended; never rejects. */
   readonly exit: Promise<TaskExit>;
-  /** A non-fatal warning for the owner of the job; null if there is none. */
+  /** A non-fatal warning for the owner of the job; null if none exists. */
   readonly warning: string | null;
   /** Sends a signal such as `SIGINT`, and kills the task if it still runs after `killTimeout` ms. */
   stop(signal: string, killTimeout: number): void;

@@ -38,7 +38,7 @@ export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTi
   };
 }
 
-/** Returns the limit in ms; null if there is none. */
+/** Returns the limit in ms; null if none exists. */
 function maxRunOf({ Job: job, TaskGroup: name }: Allocation): number | null {
   if (job?.Type !== 'batch' && job?.Type !== 'sysbatch') return null;
   const group = job.TaskGroups?.find(({ Name }) => Name === name);

@@ -24,7 +24,7 @@ const shortToken =
   /[[\]{}:,]|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 const word = /[\w.+-]+|'[^'\n]{0,40}'?|\/[/*]|[^]/uy;
 
-/** Returns the first fault of a string that JSON.parse has rejected; null if there is none. One pass, no recursion. */
+/** Returns the first fault of a string that JSON.parse has rejected; null if none exists. One pass, no recursion. */
 export function findJsonFault(text: string): JsonFault | null {
   const open: ('{' | '[')[] = [];
   let state: State = 'value';

@@ -11,7 +11,7 @@ export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
 /** Provides runners that are faster than the closures, but return the same results. */
 export interface Accelerator {
   /**
-   * Returns the runner; null if there is none yet. `evaluated` is the number of rows that the closures have evaluated since the
+   * Returns the runner; null if none exists yet. `evaluated` is the number of rows that the closures have evaluated since the
    * last call. `coming` is the number of rows to be evaluated now. Both numbers decide whether creating a runner is worthwhile.
    */
   readonly runner: (evaluated: number, coming: number) => Runner | null;

@@ -204,7 +204,7 @@ function keysOfMatch(
   });
 }
 
-/** Returns the operands that remain after some have been served, in order; null if there are none. */
+/** Returns the operands that remain after some have been served, in order; null if none exist. */
 export function clausesWithout(
   clauses: readonly Expression[],
   indexed: readonly number[],

@@ -9,7 +9,7 @@ import { quoteText, type ObservedValue } from './observed-value.js';
 import { instanceLiteral } from './relation.js';
 
 /**
- * Returns the literal of a match as it is compared with the value; null if there is none or nothing was compared. `type` is the
+ * Returns the literal of a match as it is compared with the value; null if none exists or nothing was compared. `type` is the
  * declared type of the value, or null.
  */
 export function comparedLiteral(

@@ -41,7 +41,7 @@ export interface Diagnosis {
   readonly range: ValueRange | null;
   /** Literals of the blocking clause that can never equal a value of their field, because they are of another kind. */
   readonly notes: readonly UnequalLiteral[];
-  /** The first suggestion; null if there is none. */
+  /** The first suggestion; null if none exists. */
   readonly suggestion: Suggestion | null;
   /** Probable corrections: similar existing names for an unknown name, otherwise the nearest value. */
   readonly suggestions: readonly Suggestion[];

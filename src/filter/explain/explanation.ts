@@ -59,7 +59,7 @@ export interface ObservedReference {
 export interface ListRelation {
   /** Number of literals in the list. */
   readonly size: number;
-  /** The literal that equals the value or whose block contains it, as written; null if there is none. */
+  /** The literal that equals the value or whose block contains it, as written; null if none exists. */
   readonly equal: string | null;
 }
 

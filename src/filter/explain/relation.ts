@@ -72,7 +72,7 @@ export function relateToValue(
   return orderOf(scale.sort(own, operand));
 }
 
-/** Returns the index of the list element that a value equals or that contains it; null if there is none. */
+/** Returns the index of the list element that a value equals or that contains it; null if none exists. */
 export function findElement(context: TestContext, value: unknown, type: Type): number | null {
   const scale = scaleOf(type);
   const own = scale?.read(value);

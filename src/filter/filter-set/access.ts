@@ -25,7 +25,7 @@ export interface Access<Item> {
 /** The access paths of a filter; empty if it must be evaluated for every row. */
 export interface Accesses<Item> {
   readonly ways: readonly Access<Item>[];
-  /** The clause that prevents all access paths, because it may throw or exceed the limits; null if there is none. */
+  /** The clause that prevents all access paths, because it may throw or exceed the limits; null if none exists. */
   readonly obstacle: Expression | null;
 }
 
@@ -142,7 +142,7 @@ function findUnion<Item extends object>(
   return { probes: found.flatMap(({ probes }) => probes), guards: found.flatMap(({ guards }) => guards) };
 }
 
-/** Returns the access path that the fewest rows match; null if there is none. */
+/** Returns the access path that the fewest rows match; null if none exists. */
 export function bestOf<Item>(ways: readonly Access<Item>[]): Access<Item> | null {
   let best: Access<Item> | null = null;
   let min = Infinity;

@@ -69,7 +69,7 @@ export interface FilterSet<Row = unknown> {
    * @throws the errors of `compileFilter`; RangeError if the set is full; TypeError if the id is not a string.
    */
   add(id: string, filter: FilterSource): void;
-  /** Removes a filter. Returns false if there is none with this id. */
+  /** Removes a filter. Returns false if none exists with this id. */
   remove(id: string): boolean;
   has(id: string): boolean;
   /**

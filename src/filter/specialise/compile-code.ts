@@ -6,7 +6,7 @@ interface Vm {
 }
 
 /**
- * Returns Node's function compiler; null if there is none (browsers, other runtimes) or if it is disabled. It is tested once with
+ * Returns Node's function compiler; null if none exists (browsers, other runtimes) or if it is disabled. It is tested once with
  * a constant.
  */
 export function findCompiler(host: typeof globalThis = globalThis): CompileCode | null {

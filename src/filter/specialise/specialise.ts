@@ -49,7 +49,7 @@ function specialise(
   const { values } = outline;
   const shared: ShapeRequest = { ...outline, isOwn: false, write: () => writeCode(expression) };
   const loan: RunnerHandle = { runner: null };
-  /** The shape whose code is currently used; null if there is none. */
+  /** The shape whose code is currently used; null if none exists. */
   let lender: Shape | null = null;
   let isSharing = false;
   let isUsed = false;

@@ -10,7 +10,7 @@ export interface ClientErrorDetails {
   readonly parameter: string | null;
   /** The span in the filter, in UTF-16 units; null if the error is not about a filter. */
   readonly span: Span | null;
-  /** Suggestion what to do instead; null if there is none. */
+  /** Suggestion what to do instead; null if none exists. */
   readonly hint: string | null;
   /** Corrections of the filter that can be applied. */
   readonly suggestions: readonly Suggestion[];

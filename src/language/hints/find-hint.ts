@@ -42,7 +42,7 @@ import { clockFirst, referenceFirst } from './reversed-match.js';
 import { levelOneForms } from './level-one-forms.js';
 import { operatorBelongs } from './operator-spelling.js';
 
-/** Returns the hint of the first rule that applies to a syntax error; null if there is none. */
+/** Returns the hint of the first rule that applies to a syntax error; null if none exists. */
 export function findHint(
   source: string,
   failure: Failure,

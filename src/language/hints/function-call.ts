@@ -138,7 +138,7 @@ const sizeCall: HintRule = (context) => {
   return rewriteCall(context, call, `${selector} ${test}`, tail[0].length, noSizes);
 };
 
-/** Returns the emptiness test equivalent to comparing a size with a number; null if there is none. */
+/** Returns the emptiness test equivalent to comparing a size with a number; null if none exists. */
 export function emptiness(operator: string, count: string): 'is empty' | 'is not empty' | null {
   const sign = operator.replace(/^=+$/, '==').replace(/^!==$|^<>$/, '!=');
   const key = `${sign} ${count}`;

@@ -34,7 +34,7 @@ export function levelOneLabel(kind: LevelOneKind): string {
   return `go-bexpr has no ${levelOneNames[kind]}`;
 }
 
-/** The equivalent form at level 0 for each feature, as a sentence; null if there is none. */
+/** The equivalent form at level 0 for each feature, as a sentence; null if none exists. */
 const levelZeroForms: Readonly<Record<LevelOneKind, string | null>> = {
   ordering: null,
   'value-list': 'Write one comparison for each value and join them with `or`.',

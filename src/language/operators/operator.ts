@@ -47,7 +47,7 @@ export interface Operator<
 export interface Spelling {
   /** Words separated by single spaces, or a sign: `is empty`, `==`. */
   readonly text: string;
-  /** The spelling of the negation: `is not empty`, `!=`; null if there is none. */
+  /** The spelling of the negation: `is not empty`, `!=`; null if none exists. */
   readonly negation: string | null;
   /**
    * Position of the operator: between selector and value, after a selector without a value, between value and selector, or before

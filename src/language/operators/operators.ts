@@ -49,7 +49,7 @@ export interface OperatorForm {
   readonly name: MatchOperator;
   readonly operator: ListedOperator;
   readonly negated: boolean;
-  /** The methods of the condition builder; empty if there are none. */
+  /** The methods of the condition builder; empty if none exist. */
   readonly methods: readonly OperatorMethod[];
   /** The result of this form if the last key of the path is missing from an existing map. */
   readonly whenAbsent: boolean;

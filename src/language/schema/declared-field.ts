@@ -1,7 +1,7 @@
 import { fieldPathText, readFieldPath, suggestFieldName } from '../syntax/field-path.js';
 import type { Field, StructType } from './type.js';
 
-/** Returns the field with a property name; null if there is none, or if it is hidden from filters. */
+/** Returns the field with a property name; null if none exists, or if it is hidden from filters. */
 export function declaredField({ properties }: StructType, name: unknown): Field | null {
   if (typeof name !== 'string') return null;
   const [property = '', ...parts] = readFieldPath(name);

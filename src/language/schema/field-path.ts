@@ -24,7 +24,7 @@ export interface RowField {
   readonly isOptional: boolean;
 }
 
-/** Returns the field with a name or a path; null if there is none. @param by whether parts are names of filters or properties */
+/** Returns the field with a name or a path; null if none exists. @param by whether parts are names of filters or properties */
 export function findFieldPath({ root }: Schema, name: string, by: 'fields' | 'properties'): RowField | null {
   const path: Field[] = [];
   let struct: StructType | null = root;

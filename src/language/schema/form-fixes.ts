@@ -121,7 +121,7 @@ function versionReadings(text: string): readonly string[] {
   return [numbers + suffixText, `${numbers}.0${suffixText}`, `${numbers}.0.0${suffixText}`];
 }
 
-/** Suggests the first meaning of the literal that is an instance; returns no suggestion if there is none. */
+/** Suggests the first meaning of the literal that is an instance; returns no suggestion if none exists. */
 export function instanceFix(literal: Value, kind: InstanceKind): readonly Suggestion[] {
   const text = readAs(literal, kind);
   return text === null ? [] : literalFix(literal, { ...quoted(literal), text });

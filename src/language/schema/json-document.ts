@@ -6,7 +6,7 @@ export interface Located {
   readonly position: string;
 }
 
-/** Returns the member of an object or the element of an array. Its value is undefined if there is none. */
+/** Returns the member of an object or the element of an array. Its value is undefined if none exists. */
 export function memberOf({ value, position }: Located, name: string): Located {
   const member = typeof value === 'object' && value !== null ? ownValue(value, name) : undefined;
   return { value: member, position: `${position}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };

@@ -80,7 +80,7 @@ function isNilWord({ form, text }: Value): boolean {
   return form === 'bare' && /^(?:nil|null|none|undefined)$/i.test(text);
 }
 
-/** Replaces the operator between a selector and a value, adding blanks if there are none. */
+/** Replaces the operator between a selector and a value, adding blanks if none exist. */
 function exchangeOperator(
   { selector, operatorSpan }: MatchExpression,
   value: Value,

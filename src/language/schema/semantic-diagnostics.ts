@@ -41,7 +41,7 @@ export interface PathPlace {
   readonly part: number;
   /** Index of the failing part in the selector as written. */
   readonly written: number;
-  /** The match that contains the selector; null if there is none. */
+  /** The match that contains the selector; null if none exists. */
   readonly match: MatchExpression | null;
   /** The language level of suggestions. Default: 1. */
   readonly level?: Level;
@@ -143,7 +143,7 @@ function lazily(diagnostic: Omit<SemanticFault, 'hint' | 'suggestions'>, hintFor
 export interface KeyFault {
   readonly code: 'find-no-key';
   readonly key: string;
-  /** The object without the key, whose own names are suggested; null if there is none. */
+  /** The object without the key, whose own names are suggested; null if none exists. */
   readonly container: object | null;
 }
 

@@ -62,7 +62,7 @@ export function splitFieldNames(text: string, separator = ','): readonly string[
   return names;
 }
 
-/** Returns the offset of the quote that ends a literal; the end of the text if there is none. */
+/** Returns the offset of the quote that ends a literal; the end of the text if none exists. */
 function closingQuote(text: string, start: number, quote: string): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === quote) return at;

@@ -6,7 +6,7 @@ const closers = type.indexesOf(type.RightParen, type.RightBrace);
 const connectives = type.indexesOf(type.And, type.Or);
 
 /**
- * Returns the first parenthesis, brace or `not` that is nested deeper than `max`; null if there is none. A `not` counts if it can
+ * Returns the first parenthesis, brace or `not` that is nested deeper than `max`; null if none exists. A `not` counts if it can
  * negate, that is, before an operand.
  */
 export function findTooDeep(tokens: readonly Token[], max: number): Token | null {

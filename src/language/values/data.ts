@@ -32,7 +32,7 @@ export function isMap(value: unknown): value is object {
   return found === 'record' || found === 'Map';
 }
 
-/** Returns a function that reads one entry of a map; undefined if there is none. The key is analysed once, not for each row. */
+/** Returns a function that reads one entry of a map; undefined if none exists. The key is analysed once, not for each row. */
 export function entryReader(key: string): (map: object) => unknown {
   const isInherited = isInheritedKey(key);
   const added = addedReader(key);

@@ -27,7 +27,7 @@ export function rankOfUnit(unit: number): number {
   return unit <= 0xdfff ? unit + 0x2000 : unit - 0x800;
 }
 
-/** Returns the smallest string that sorts after all strings with `prefix`; null if there is none. */
+/** Returns the smallest string that sorts after all strings with `prefix`; null if none exists. */
 export function textAfter(prefix: string): string | null {
   let end = prefix.length;
   while (end > 0 && prefix.charCodeAt(end - 1) === highestUnit) end -= 1;

@@ -13,7 +13,7 @@ export interface Owner {
 /** The data of a cache entry for one page. */
 export interface Vector {
   readonly bytes: number;
-  /** The rows with unknown results, which have to be evaluated; null if there are none. */
+  /** The rows with unknown results, which have to be evaluated; null if none exist. */
   readonly uncertain: PageBits | null;
   /** Whether some of the uncertain rows have never been evaluated, for example new ones. */
   readonly isStale: boolean;

@@ -153,7 +153,7 @@ export class ColumnQuery<T extends object> implements RowMatcher<T> {
     return createFieldCounts<T>(column, (page) => this.#store.dataOf(page).of(column) ?? null);
   }
 
-  /** Returns the next build that is worthwhile before a page is evaluated; null if there is none. */
+  /** Returns the next build that is worthwhile before a page is evaluated; null if none exists. */
   #pending(data: PageData, mayCache: boolean): Job | null {
     for (const clause of this.#clauses) {
       let isResolved = false;

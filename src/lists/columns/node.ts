@@ -19,7 +19,7 @@ export type PlanNode =
       readonly kind: 'codes';
       readonly column: CodeColumn;
       readonly table: CodeTable;
-      /** The form to use instead if the column has too many distinct values for codes; null if there is none. */
+      /** The form to use instead if the column has too many distinct values for codes; null if none exists. */
       readonly inner: PlanNode | null;
     }
   | { readonly kind: 'numbers'; readonly column: NumberColumn; readonly bound: NumberBound }

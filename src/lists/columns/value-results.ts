@@ -13,7 +13,7 @@ const wordLength = 32;
 export class CodeTable {
   /** 1 for codes that satisfy the expression, 0 for others. */
   table: Uint8Array = new Uint8Array(16);
-  /** 1 for codes for which the expression fails; null if there are none. */
+  /** 1 for codes for which the expression fails; null if none exist. */
   uncertain: Uint8Array | null = null;
   /** The first code whose value has not been evaluated yet. */
   known = 1;

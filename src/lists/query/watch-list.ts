@@ -26,7 +26,7 @@ export interface ResultDifference<T> {
   readonly left: readonly T[];
   /** Rows in both results whose contents changed, in their new state. */
   readonly changed: readonly T[];
-  /** Token of the next page; null if there is none. */
+  /** Token of the next page; null if none exists. */
   readonly nextToken: string | null;
 }
 

@@ -8,7 +8,7 @@ import type { RowPage, SortedRows } from './sorted-rows.js';
 export interface PageResult {
   /** The rows that satisfy the filter or may satisfy it. Empty if no row does. */
   readonly bits: PageBits;
-  /** The rows in `bits` whose result is unknown; null if there are none. */
+  /** The rows in `bits` whose result is unknown; null if none exist. */
   readonly uncertain: PageBits | null;
   /** Number of rows on the page. */
   readonly size: number;

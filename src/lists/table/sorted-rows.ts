@@ -104,7 +104,7 @@ export function withRow<T>(rows: SortedRows<T>, row: NoInfer<T>): SortedRows<T> 
   return new RowTree(order, found ? size : size + 1, replaced(pages, page, 1, halved(changed)));
 }
 
-/** Returns the rows without the one with this key; the same object if there is none. */
+/** Returns the rows without the one with this key; the same object if none exists. */
 export function withoutRow<T>(rows: SortedRows<T>, key: Key): SortedRows<T> {
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = locate(rows, key);
@@ -310,7 +310,7 @@ function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
   return compareBytewise(text(row), key.text);
 }
 
-/** Returns the index of the last element whose first row is not after the key; 0 if there is none. */
+/** Returns the index of the last element whose first row is not after the key; 0 if none exists. */
 function lastNotAfter<E, T>(
   list: readonly E[],
   firstOf: (element: E) => T,

@@ -70,7 +70,7 @@ export function putRow<T extends object, I extends string>(table: TableRows<T, I
   };
 }
 
-/** Returns the table without the row with this key; the same object if there is none. */
+/** Returns the table without the row with this key; the same object if none exists. */
 export function deleteRow<T extends object, I extends string>(
   table: TableRows<T, I>,
   key: string,

@@ -55,7 +55,7 @@ export function stringPositionOf(text: string): string {
   return `${escaped(text)}${end}`;
 }
 
-/** Returns the string at the start of a position; null if there is none. */
+/** Returns the string at the start of a position; null if none exists. */
 export function readPlaceOfText(position: string): string | null {
   const at = position.indexOf(end);
   return at === -1 ? null : position.slice(0, at).replaceAll('\0\x01', '\0');

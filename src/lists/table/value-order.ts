@@ -174,7 +174,7 @@ function numberPosition(value: number | bigint): string {
   return `${below.toString(16).padStart(16, '0')}${isBetween ? integerText(value) : ''}`;
 }
 
-/** Returns the double at a position; null if there is none. */
+/** Returns the double at a position; null if none exists. */
 export function doubleAtPosition(position: string): number | null {
   if (position === positionOfNaN) return NaN;
   if (!/^[0-9a-f]{16}$/.test(position)) return null;

@@ -76,14 +76,14 @@ export function not(condition: ConditionLike): Condition {
   return conditionOf({ kind: 'not', operand: nodeOf(condition, 'not') });
 }
 
-/** Returns a condition that is true if all conditions are true. @throws TypeError if there are none. */
+/** Returns a condition that is true if all conditions are true. @throws TypeError if none exist. */
 export function allOf(conditions: Iterable<ConditionLike>): Condition {
   return join('and', conditions, 'allOf');
 }
 
 /**
  * Returns a condition that is true if at least one condition is: `anyOf(names.map((name) => where('Name').is(name)))`.
- * @throws TypeError if there are none.
+ * @throws TypeError if none exist.
  */
 export function anyOf(conditions: Iterable<ConditionLike>): Condition {
   return join('or', conditions, 'anyOf');

@@ -29,7 +29,7 @@ export function namesBelow(
   }
 }
 
-/** Returns the strings with a prefix; if there are none, those with the prefix ignoring case. */
+/** Returns the strings with a prefix; if none exist, those with the prefix ignoring case. */
 export function startingWith(texts: readonly string[], beginning: string): string[] {
   const exact = texts.filter((text) => text.startsWith(beginning));
   if (exact.length > 0) return exact;

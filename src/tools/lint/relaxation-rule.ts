@@ -3,7 +3,7 @@ import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hin
 import type { Relaxation, RelaxationKind } from '../../language/syntax/dialect.js';
 import { rewrite, textAt, type LintContext } from './lint-context.js';
 
-/** How go-bexpr treats each feature, and the source that both dialects parse alike; null if there is none. */
+/** How go-bexpr treats each feature, and the source that both dialects parse alike; null if none exists. */
 const advice: Readonly<
   Record<
     Exclude<RelaxationKind, LevelOneKind>,

@@ -67,7 +67,7 @@ export function portable(filter: FilterSource, options: PortableOptions = {}): P
   return { ok: false, source, clauses: [refuse('too-large', ast.span)] };
 }
 
-/** Returns a selector that level 0 can write; null if there is none. */
+/** Returns a selector that level 0 can write; null if none exists. */
 function portableSelector(selector: Selector): Selector | null {
   const { form, path, partSpans, span } = selector;
   if (form === 'pointer' || isPlainName(path[0] ?? '')) return selector;

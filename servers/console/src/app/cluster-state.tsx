@@ -51,7 +51,7 @@ export function ClusterState() {
 /**
  * Returns the state to show.
  *
- * @param leader address of the leader; empty if there is none, null if unknown.
+ * @param leader address of the leader; empty if none exists, null if unknown.
  */
 function stateOf(state: LiveState, leader: string | null, isUnreachable: boolean): LiveState {
   if (isUnreachable) return 'unreachable';

@@ -88,7 +88,7 @@ export interface FoundPage {
   readonly id: string;
 }
 
-/** Returns the page of an undecoded path; null if there is none. */
+/** Returns the page of an undecoded path; null if none exists. */
 export function findPage(path: string, among: readonly PageDeclaration[] = pages): FoundPage | null {
   for (const page of among) {
     const [prefix = '', suffix] = page.path.split('{id}');

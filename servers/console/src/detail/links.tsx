@@ -12,7 +12,7 @@ interface RowLinkProps {
   readonly name?: string;
 }
 
-/** Links to the page of a row; shows a dash if there is none. */
+/** Links to the page of a row; shows a dash if none exists. */
 export function RowLink({ to, id, name = '' }: RowLinkProps) {
   if (id === null || id === undefined || id === '') return <span class="quiet">–</span>;
   return (

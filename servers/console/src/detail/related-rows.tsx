@@ -14,7 +14,7 @@ interface RelatedRowsProps<Row> {
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];
   readonly right: string;
-  /** Address of the complete list; null if there is none. */
+  /** Address of the complete list; null if none exists. */
   readonly all: string | null;
 }
 

@@ -4,7 +4,7 @@ import { OutsideText } from '../text/outside-text.js';
 /** Maximum rendered entries. Metadata of a job may have thousands. */
 const max = 100;
 
-/** Shows untrusted names and values; a dash if there are none. */
+/** Shows untrusted names and values; a dash if none exist. */
 export function TextMap({ of }: { readonly of: Readonly<Record<string, string>> | null | undefined }) {
   const entries = Object.entries(of ?? {});
   if (entries.length === 0) return <span class="quiet">–</span>;

@@ -16,7 +16,7 @@ import { useAlert, useFailedDeployments, type FoundAlert } from './use-alert.js'
 /** Maximum number of rows shown per alert; the list has all of them. */
 const maxVisible = 5;
 
-/** Shows alerts that need the operator's attention; one line if there are none. */
+/** Shows alerts that need the operator's attention; one line if none exist. */
 export function AlertList() {
   const failed = useFailedDeployments();
   const paused = useAlert(pausedDeployments);

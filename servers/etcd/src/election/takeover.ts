@@ -9,7 +9,7 @@ export interface WatchedLeader {
 }
 
 export interface TakeoverOptions<Leader extends WatchedLeader> {
-  /** The leader if it is a different server; null if there is none or it is this one. */
+  /** The leader if it is a different server; null if none exists or it is this one. */
   readonly leader: () => Leader | null;
   /** Calls `listener` when the leader may be another one. */
   readonly subscribe: (listener: () => void) => () => void;

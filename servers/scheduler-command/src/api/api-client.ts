@@ -20,7 +20,7 @@ export interface ApiOptions {
 /** A response with its body read. */
 export interface ApiResponse<T> {
   readonly body: T;
-  /** Index of the response for a following blocking query; 0 if there is none. */
+  /** Index of the response for a following blocking query; 0 if none exists. */
   readonly index: string;
   /** The start of the next page; null on the last one. */
   readonly next: string | null;

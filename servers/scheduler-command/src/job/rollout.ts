@@ -46,7 +46,7 @@ export interface Rollout {
   /** Whether the evaluation has ended. */
   readonly isEvaluated: boolean;
   readonly deployment: Deployment | null;
-  /** The first failed allocation; null if there is none. */
+  /** The first failed allocation; null if none exists. */
   readonly failed: FailedAllocation | null;
   apply(payload: EventPayload): readonly Note[];
   /** Follows an existing deployment. */

@@ -35,7 +35,7 @@ export interface WatchedJob {
 export interface Watched {
   readonly outcome: Outcome;
   readonly deployment: Deployment | null;
-  /** A failed allocation; null if there is none. */
+  /** A failed allocation; null if none exists. */
   readonly failed: FailedAllocation | null;
 }
 

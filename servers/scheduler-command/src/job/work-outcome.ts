@@ -16,12 +16,12 @@ export interface WorkRow {
 export interface Work {
   /** Null for a purged job. */
   readonly job: Pick<Job, 'Type' | 'Stop' | 'Status' | 'Version'> | null;
-  /** The last deployment of the job; null if there is none. */
+  /** The last deployment of the job; null if none exists. */
   readonly deployment: Deployment | null;
   readonly allocations: readonly WorkRow[];
 }
 
-/** The progress of a job, and a failed allocation; null if there is none. */
+/** The progress of a job, and a failed allocation; null if none exists. */
 export interface WorkState {
   /** Null while allocations still have to start, or batch work to end. */
   readonly outcome: 'done' | 'deployment-failed' | 'work-failed' | null;

@@ -7,7 +7,7 @@ export interface FileFrame {
   /** Offset of the first byte in that file. */
   readonly offset: number;
   readonly data: Buffer;
-  /** Event of the file read so far; empty if there is none. */
+  /** Event of the file read so far; empty if none exists. */
   readonly event: FileEvent | '';
 }
 

@@ -7,7 +7,7 @@ export function listErrors(errors: readonly string[]): string {
   return `${count} occurred:\n\t${listed(errors).join('\n\t')}\n\n`;
 }
 
-/** Returns several warnings as one string, in the same form; empty if there are none. */
+/** Returns several warnings as one string, in the same form; empty if none exist. */
 export function listWarnings(warnings: readonly string[]): string {
   if (warnings.length === 0) return '';
   return `${warnings.length} warning(s):\n\n${listed(warnings).join('\n')}`;

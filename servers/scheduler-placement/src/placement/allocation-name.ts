@@ -3,7 +3,7 @@ export function allocationName(jobId: string, group: string, at: number): string
   return `${jobId}.${group}[${at}]`;
 }
 
-/** Returns the number in the brackets of a name; -1 if there is none. */
+/** Returns the number in the brackets of a name; -1 if none exists. */
 export function nameIndex(name: string): number {
   const match = /\[(\d{1,9})\]$/.exec(name);
   return match === null ? -1 : Number(match[1]);

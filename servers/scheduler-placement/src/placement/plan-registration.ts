@@ -24,7 +24,7 @@ import { placing } from './place.js';
 
 /** The effects of a registration if it were made now. */
 export interface PlannedRegistration {
-  /** The stored job that it would replace; null if there is none. */
+  /** The stored job that it would replace; null if none exists. */
   readonly stored: Job | null;
   /** The job to be written. */
   readonly job: Job;

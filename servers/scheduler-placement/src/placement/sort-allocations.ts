@@ -29,7 +29,7 @@ export interface SortingContext {
   /** Current time in ms since 1970. */
   readonly now: number;
   readonly isNodeRemoved: (nodeId: string) => boolean;
-  /** The deployment whose failed allocations are not rescheduled; null if there is none. */
+  /** The deployment whose failed allocations are not rescheduled; null if none exists. */
   readonly failedDeployment: string | null;
 }
 

@@ -17,7 +17,7 @@ export interface Delivery {
 export interface Broker {
   /** Adds an evaluation; ignores one that is already present. */
   readonly enqueue: (evaluation: Evaluation) => void;
-  /** Returns the next evaluation of one of the types; null if there is none. */
+  /** Returns the next evaluation of one of the types; null if none exists. */
   dequeue(types: readonly string[]): Delivery | null;
   /** Calls `wake` once, as soon as an evaluation may be available. The returned function unsubscribes. */
   whenReady(wake: () => void): () => void;
@@ -192,7 +192,7 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
 /** Evaluations ready for delivery, by type. */
 interface ReadyQueues {
   push(type: string, entry: Entry): void;
-  /** Removes and returns the first evaluation of these types; null if there is none. */
+  /** Removes and returns the first evaluation of these types; null if none exists. */
   pop(types: readonly string[]): Entry | null;
   readonly whenReady: Broker['whenReady'];
   size(): number;

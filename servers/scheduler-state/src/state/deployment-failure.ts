@@ -51,7 +51,7 @@ export function failOverdue(transaction: Transaction, deploymentId: string, now:
   return failDeployment(transaction, deployment, deploymentTexts.progressDeadline);
 }
 
-/** Returns the earliest progress deadline of the unfinished groups, in ms since 1970; null if there is none. */
+/** Returns the earliest progress deadline of the unfinished groups, in ms since 1970; null if none exists. */
 export function progressDeadline(deployment: Deployment): number | null {
   let first: number | null = null;
   for (const group of Object.values(deployment.TaskGroups ?? {})) {

@@ -11,7 +11,7 @@ import type { Transaction } from './transaction.js';
 /** A request to start a parameterised job with arguments. */
 export interface Dispatch {
   readonly job: Pick<Job, 'Namespace' | 'ID'>;
-  /** Base64; null if there is none. */
+  /** Base64; null if none exists. */
   readonly payload: string | null;
   readonly meta: ReadonlyMap<string, string>;
   /** Repeated dispatches with the same token return the first child. Empty for no token. */

@@ -113,7 +113,7 @@ function submitTime({ SubmitTime }: Job): number {
   return Number(BigInt(SubmitTime) / 1_000_000n);
 }
 
-/** Returns the latest time that is not far ahead of `now`; null if there is none. */
+/** Returns the latest time that is not far ahead of `now`; null if none exists. */
 function latest(times: readonly number[], now: number): number | null {
   const credible = times.filter((time) => time <= now + maxAheadMs);
   return credible.length === 0 ? null : credible.reduce((a, b) => Math.max(a, b));

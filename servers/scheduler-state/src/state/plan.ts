@@ -41,7 +41,7 @@ export interface Plan {
   readonly classEligibility: Readonly<Record<string, boolean>>;
   /** Whether a constraint depends on individual nodes, so that class results do not apply. */
   readonly escaped: boolean;
-  /** Due time of the next step of a rolling update over nodes, in ms since 1970; null if there is none. */
+  /** Due time of the next step of a rolling update over nodes, in ms since 1970; null if none exists. */
   readonly nextStep: number | null;
   /** Whether the work exceeds one plan. If so, apply this plan and create another one. */
   readonly hasMore: boolean;

@@ -30,7 +30,7 @@ export interface WriterDependencies {
 
 /** A write that waits for its commit. */
 interface PendingWrite {
-  /** Runs the action. Returns the resulting state and the changes; null if there are none. Never throws. */
+  /** Runs the action. Returns the resulting state and the changes; null if none exist. Never throws. */
   run(before: Snapshot): { readonly after: Snapshot; readonly batch: Batch | null };
   /** Settles the write with the outcome of the commit, or with the reason why nothing was stored. Only the first call counts. */
   settle(failure: CommitFailure | null): void;

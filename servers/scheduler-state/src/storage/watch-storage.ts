@@ -10,7 +10,7 @@ export interface StoreHealth {
 /** Lifetime of a cached result, in ms. Prevents health requests from wearing out the disk. */
 const freshness = 1_000;
 
-/** Monitors the appends to a store, and probes it if there are none. */
+/** Monitors the appends to a store, and probes it if none exist. */
 export function watchStorage(
   storage: Storage,
   now: () => number,

@@ -15,7 +15,7 @@ export interface ApiRequest {
   readonly operation: 'read' | 'list' | 'write' | 'delete';
   /** Decoded path below `/v1/`. Ends in a slash for lists. */
   readonly path: string;
-  /** The token as sent; null if there is none. */
+  /** The token as sent; null if none exists. */
   readonly token: string | null;
   /** Address of the caller; IPv4-mapped addresses are already unwrapped. */
   readonly peer: string;

@@ -130,7 +130,7 @@ const maxUnknown = 20;
 export const isFieldName = (name: string): boolean =>
   name.length <= 48 && /^[a-z]{1,20}(?:_[a-z]{1,20})*$/.test(name);
 
-/** Returns a warning about unknown fields; empty if there are none. */
+/** Returns a warning about unknown fields; empty if none exist. */
 export function warnOfUnknown(unknown: readonly string[]): readonly string[] {
   if (unknown.length === 0) return [];
   const named = unknown.slice(0, maxUnknown).map((name) => name.slice(0, maxQuotedLength));

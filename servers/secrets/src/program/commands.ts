@@ -86,7 +86,7 @@ type ServerReply = Readonly<Record<string, unknown>>;
 const put = (options: Omit<CommandOptions, 'print'>, path: string, body: unknown): Promise<ServerReply> =>
   sendRequest(options, 'PUT', path, JSON.stringify(body));
 
-/** Sends a request. @returns the body; empty if there is none. */
+/** Sends a request. @returns the body; empty if none exists. */
 async function sendRequest(
   { address, fetch, token }: Omit<CommandOptions, 'print'>,
   method: string,

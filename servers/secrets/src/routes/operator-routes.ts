@@ -13,7 +13,7 @@ export interface Operator {
   /** Returns a backup in chunks. */
   backup(): AsyncIterable<string>;
   metrics(): Promise<{ readonly type: string; readonly text: string }>;
-  /** File of the audit log; null if there is none. */
+  /** File of the audit log; null if none exists. */
   readonly auditFile: string | null;
 }
 

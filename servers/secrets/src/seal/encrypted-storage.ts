@@ -21,7 +21,7 @@ export interface NumberedKey {
 /** The keys that decrypt entries, and the newest one, which encrypts new entries. */
 export interface Keys {
   newest(): NumberedKey;
-  /** Returns a key by its number; null if there is none. */
+  /** Returns a key by its number; null if none exists. */
   of(term: number): Buffer | null;
 }
 

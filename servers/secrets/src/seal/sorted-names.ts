@@ -60,7 +60,7 @@ export function createSortedNames(names: Iterable<string>): SortedNames {
   };
 }
 
-/** Returns the first number below `end` that meets a condition, by binary search; `end` if there is none. */
+/** Returns the first number below `end` that meets a condition, by binary search; `end` if none exists. */
 function firstWhere(end: number, condition: (at: number) => boolean): number {
   let low = 0;
   let high = end;

@@ -19,7 +19,7 @@ export interface TokenEntry {
   /** The identity for which the token counts; empty or missing for tokens created without a login. */
   readonly identity?: string;
   /**
-   * For tokens without an identity: accessor of the topmost ancestor that is not a root token. Empty or missing if there is none.
+   * For tokens without an identity: accessor of the topmost ancestor that is not a root token. Empty or missing if none exists.
    */
   readonly family?: string;
   /** Missing for tokens of the first generation, see `Generations`. */

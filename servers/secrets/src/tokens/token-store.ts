@@ -72,7 +72,7 @@ export interface TokenStore {
   takeBack(token: Token): Promise<void>;
   /** Whether a string is a valid token or accessor. */
   isSecret(text: string): Promise<boolean>;
-  /** Revokes the token with this accessor. False if there is none. */
+  /** Revokes the token with this accessor. False if none exists. */
   revokeByAccessor(accessor: string): Promise<boolean>;
   /** Returns the sorted accessors of the tokens of a group, or of all tokens (null). Batch tokens have no accessors. */
   accessors(group: TokenGroup | null): Promise<readonly string[]>;

@@ -11,7 +11,7 @@ export interface CompileContext {
   readonly analysis: Analysis;
   readonly patterns: PatternTable;
   readonly policy: FailurePolicy;
-  /** Value for unknown names, in a one-element array; null if there is none. */
+  /** Value for unknown names, in a one-element array; null if none exists. */
   readonly unknown: readonly [unknown] | null;
   /** The meter that charges the work of clauses. */
   readonly meter: Meter;

@@ -15,7 +15,7 @@ export interface OperatorBehaviour {
    * nullable type never reaches the test.
    */
   readonly createTest: (context: TestContext, type: Type, refuse: Refuse) => ValueTest;
-  /** Returns a quick check for the most common kind of values; null if there is none for the type. */
+  /** Returns a quick check for the most common kind of values; null if none exists for the type. */
   readonly chooseCheck: (request: CheckRequest) => QuickCheck | null;
   /** Returns the index keys of the rows that match; null if the index cannot determine them. */
   readonly indexKeys: (request: IndexRequest) => readonly string[] | null;

@@ -8,7 +8,7 @@ import { chooseLengthCheck } from './length-check.js';
 import type { CompileContext } from '../frame/compile-context.js';
 import type { QuickCheck } from '../quick/check.js';
 
-/** Returns the check of a match for the most common kind of its values; null if there is none for this operator and type. */
+/** Returns the check of a match for the most common kind of its values; null if none exists for this operator and type. */
 export function chooseCheck(node: MatchExpression, type: Type, context: CompileContext): QuickCheck | null {
   const { value } = node;
   const literals = literalsOf(node);

@@ -10,7 +10,7 @@ import { integerPair, numberPair, textPair, samplePair, type QuickPairCheck } fr
 import type { MatchExpression } from '../../../language/syntax/ast.js';
 
 /**
- * Returns the check of a match between two values of declared types; null if there is none. `isRepeated`: the check may run many
+ * Returns the check of a match between two values of declared types; null if none exists. `isRepeated`: the check may run many
  * times per row.
  */
 export function choosePair(

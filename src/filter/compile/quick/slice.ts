@@ -8,7 +8,7 @@ export interface Slice {
   /** Index of the first row to ignore: one on which the filter has thrown. */
   end: number;
   failure: { readonly error: unknown } | null;
-  /** Indexes of the rows that are evaluated separately; null if there are none. */
+  /** Indexes of the rows that are evaluated separately; null if none exist. */
   alone: Set<number> | null;
 }
 

@@ -18,7 +18,7 @@ export interface InstanceKind<Instance = unknown> {
   readonly expected: string;
   /** Example literals. Examples of times depend on the clock. */
   readonly examples: readonly string[];
-  /** The instance as which a missing declared field counts; null if there is none. */
+  /** The instance as which a missing declared field counts; null if none exists. */
   readonly zero: Instance | null;
   /** The string form of `zero`, if rows store strings; otherwise null. */
   readonly zeroText: string | null;
@@ -35,7 +35,7 @@ export interface InstanceKind<Instance = unknown> {
   sort(this: void, a: Instance, b: Instance): number;
   /** The order of instances in lists; null if rows store integers, which have their own order. */
   readonly position: InstancePosition<Instance> | null;
-  /** Literals that denote a set of instances and that lists may contain; null if there are none. */
+  /** Literals that denote a set of instances and that lists may contain; null if none exist. */
   readonly blocks: BlockKind<Instance> | null;
   /** Returns an instance on the scale of the integers in rows; null if rows store strings. */
   inUnit(this: void, instance: Instance): UnitBound | null;

@@ -14,7 +14,7 @@ export interface LongAddress {
   readonly b: number;
   readonly c: number;
   readonly d: number;
-  /** The zone after `%` (RFC 4007); empty if there is none. */
+  /** The zone after `%` (RFC 4007); empty if none exists. */
   readonly zone: string;
   /** The port plus one; 0 if there is no port. */
   readonly port: number;

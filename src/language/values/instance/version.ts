@@ -40,7 +40,7 @@ export function parseVersion(text: string): Version | null {
   return { major, minor, patch: toNumber(text.slice(afterMinor + 1, end)), preRelease };
 }
 
-/** Returns the index after a number without leading zeros; -1 if there is none. */
+/** Returns the index after a number without leading zeros; -1 if none exists. */
 function skipNumber(text: string, from: number): number {
   let at = from;
   while (text.charCodeAt(at) >= 0x30 && text.charCodeAt(at) <= 0x39) at += 1;

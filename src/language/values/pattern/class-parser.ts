@@ -47,7 +47,7 @@ export function readClass(cursor: Cursor, reading: ClassReading): CodeSet {
   return negated ? complement(set) : set;
 }
 
-/** Reads `[:alpha:]`, `\pL` or `\d`; returns null and leaves the cursor unchanged if there is none. */
+/** Reads `[:alpha:]`, `\pL` or `\d`; returns null and leaves the cursor unchanged if none exists. */
 function readNamedClass(cursor: Cursor, reading: ClassReading): CodeSet | null {
   return (
     readPosixClass(cursor, reading.fold) ??
@@ -65,7 +65,7 @@ function readPosixClass(cursor: Cursor, fold: Fold): CodeSet | null {
   return members(cursor, start, posixClass(cursor.source.slice(start + 1, end + 1)), fold);
 }
 
-/** Reads `\pL`, `\p{Greek}`, `\P{Greek}` or `\p{^Greek}`; null if there is none. */
+/** Reads `\pL`, `\p{Greek}`, `\P{Greek}` or `\p{^Greek}`; null if none exists. */
 export function readUnicodeClass(cursor: Cursor, { fold, account, names }: ClassReading): CodeSet | null {
   const start = cursor.at;
   if (peek(cursor) !== '\\' || (peek(cursor, 1) !== 'p' && peek(cursor, 1) !== 'P')) return null;
@@ -93,7 +93,7 @@ function readUnicodeName(cursor: Cursor, start: number): string {
   return source.slice(at + 1, end);
 }
 
-/** Reads `\d` and similar classes; null if there is none. */
+/** Reads `\d` and similar classes; null if none exists. */
 export function readPerlClass(cursor: Cursor, fold: Fold): CodeSet | null {
   if (peek(cursor) !== '\\') return null;
   const named = perlClass(peek(cursor, 1));

@@ -8,7 +8,7 @@
 export interface TextSearch {
   /** Maximum cost per character of a string, in units of 6 ns. */
   readonly weight: number;
-  /** Returns the index of the first occurrence of the word at or after an index; -1 if there is none. */
+  /** Returns the index of the first occurrence of the word at or after an index; -1 if none exists. */
   readonly find: (text: string, from: number) => number;
   readonly isIn: (text: string) => boolean;
 }

@@ -25,7 +25,7 @@ export class QueryError extends ListError {
   /** The invalid parameter; empty if the error is not about a parameter. */
   readonly parameter: string;
 
-  /** Token of a page with which the query can continue; null if there is none. */
+  /** Token of a page with which the query can continue; null if none exists. */
   readonly nextToken: string | null;
 
   constructor(code: QueryErrorCode, parameter: string, message: string, nextToken: string | null = null) {

@@ -9,7 +9,7 @@ export interface ResultChanges<T> {
   readonly left: readonly T[];
   /** Rows in both results whose contents changed. */
   readonly changed: readonly T[];
-  /** Token of the next page; null if there is none. */
+  /** Token of the next page; null if none exists. */
   readonly nextToken: string | null;
   readonly positions?: ChangePositions;
 }

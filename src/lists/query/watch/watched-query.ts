@@ -37,7 +37,7 @@ export interface PageBounds<T> {
   readonly compare: (a: T, b: T) => number;
 }
 
-/** @param next the token of the next page; null if there is none, or if the list has no pages. */
+/** @param next the token of the next page; null if none exists, or if the list has no pages. */
 export function pageBounds<T>(
   order: Order<T>,
   { nextToken, reverse }: { readonly nextToken: string; readonly reverse: boolean },

@@ -59,7 +59,7 @@ export function accessorOf(
   return access.findToken(secret, state.snapshot())?.AccessorID ?? '';
 }
 
-/** Returns the secret of a request, from its own header or a bearer token; empty if there is none. */
+/** Returns the secret of a request, from its own header or a bearer token; empty if none exists. */
 export function secretOf({ headers }: Pick<FastifyRequest, 'headers'>): string {
   for (const name of tokenHeaders) {
     const secret = [headers[name]].flat()[0]?.trim() ?? '';

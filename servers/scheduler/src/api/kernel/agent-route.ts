@@ -58,7 +58,7 @@ export function badRequest(message: string): SchedulerError {
   return new SchedulerError('bad-agent-request', message);
 }
 
-/** Returns all non-empty values of `address`. @throws SchedulerError `bad-agent-request` if there is none */
+/** Returns all non-empty values of `address`. @throws SchedulerError `bad-agent-request` if none exists */
 export function givenAddresses({ parameters }: Pick<Call, 'parameters'>, missing: string): readonly string[] {
   const addresses = (parameters.get('address') ?? []).filter((address) => address !== '');
   if (addresses.length === 0) throw badRequest(missing);

@@ -40,7 +40,7 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** Reads the built console; null if there is none, for example if the server runs from source. */
+/** Reads the built console; null if none exists, for example if the server runs from source. */
 export async function readSite(folder: string): Promise<Site | null> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const read = names

@@ -109,7 +109,7 @@ function patternOf(route: string): RegExp {
   return new RegExp(`^${source}$`, 's');
 }
 
-/** Returns the route of the original that matches a path; null if there is none. */
+/** Returns the route of the original that matches a path; null if none exists. */
 export function unbuiltRoute(path: string): string | null {
   return patterns.find(({ pattern }) => pattern.test(path))?.route ?? null;
 }

@@ -13,9 +13,9 @@ import { decodeIncarnation, decodeState } from '@tamis/scheduler-state/storage/e
 
 /** A report about the servers of a region and their shared etcd. */
 export interface ServersReport {
-  /** Name of the leader; null if there is none. */
+  /** Name of the leader; null if none exists. */
   readonly leader: string | null;
-  /** Number of its election; null if there is none. */
+  /** Number of its election; null if none exists. */
   readonly term: number | null;
   /** Index of the last write, and the number of its history. */
   readonly index: number;

@@ -26,7 +26,7 @@ export interface Metrics {
 
 export interface CompletedRequest {
   readonly method: string;
-  /** Route, not path; empty if there is none. */
+  /** Route, not path; empty if none exists. */
   readonly route: string;
   readonly status: number;
   readonly seconds: number;

@@ -28,7 +28,7 @@ export interface HeapProfile {
   readonly samples: readonly { readonly nodeId: number; readonly size: number }[];
 }
 
-/** The only sampler of the process, and the number of its users; null if there is none. */
+/** The only sampler of the process, and the number of its users; null if none exists. */
 let shared: { readonly session: Promise<Session>; users: number } | null = null;
 
 /** Starts to sample the heap of this process, or joins a running sampler. */

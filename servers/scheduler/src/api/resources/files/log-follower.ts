@@ -87,7 +87,7 @@ class Follower implements LogFollower {
     }
   }
 
-  /** Returns the next frame; null if there is none yet, after requesting it. */
+  /** Returns the next frame; null if none exists yet, after requesting it. */
   #nextFrame(): ReceivedFrame | null {
     const queued = this.#queue.shift();
     if (queued !== undefined) return queued;
