@@ -63,3 +63,10 @@ it('toString() prints each sentence once, with the source line and the hint belo
     ].join('\n'),
   );
 });
+
+it('names a field in brackets without further quotes', () => {
+  const filter = compileFilter('["First Name"] == Ann', {
+    schema: defineSchema({ 'First Name': t.nullable(t.string) }),
+  });
+  expect(() => filter.test({ 'First Name': null })).toThrow(/^1:1: \["First Name"\] is null\./);
+});

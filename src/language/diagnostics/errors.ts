@@ -347,7 +347,7 @@ function sentenceOf(source: string, { code, goMessage, span, label }: FilterFaul
   if (limitCodes.has(code)) return goMessage;
   const marked = clipped(source.slice(span.start, span.end), maxSubjectLength).trim();
   if (marked === '' || label.startsWith('expected ')) return label;
-  const subject = /^[\p{L}\p{N}_"`-]/u.test(marked) ? marked : `"${marked}"`;
+  const subject = /^(?:[\p{L}\p{N}_"`-]|\[["`])/u.test(marked) ? marked : `"${marked}"`;
   if (label.startsWith('this is ')) return `${subject} ${label.slice('this '.length)}`;
   return label.startsWith('not ') ? `${subject} is ${label}` : `${subject}: ${label}`;
 }
