@@ -104,26 +104,28 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   if ((settings.schema as unknown) === undefined) throw new TypeError('planFilter: schema is missing');
   if (!Array.isArray(indexes)) throw new TypeError('planFilter: indexes must be an array');
   const known = sortIndexes(indexes as PlanOptions['indexes'], settings.schema);
-  const { filter: whole, analysis, part } = compileWhole(filter, { ...settings, check: true });
-  const nodes = clausesOf(whole.ast);
+  const { filter: whole, tree, analysis, part } = compileWhole(filter, { ...settings, check: true });
+  const nodes = clausesOf(tree);
+  const denies = settings.unresolved === 'deny';
   // With a value for unknown names, the fields read by the filter are not known.
   const isOpen = settings.unknownValue !== undefined;
   const { keyed, ordered } = isOpen ? { keyed: [], ordered: [] } : known;
   // Compiled lazily, because a thousand clauses have a thousand residuals of a thousand clauses each.
-  const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === whole.ast ? whole : part(node)))));
+  const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === tree ? whole : part(node)))));
   const found = findLookups(nodes, analysis, keyed);
   const rests = new Map<string, Filter | null>();
   const residualOf = (indexed: readonly number[]): Filter | null => {
     const name = indexed.join();
     const cached = rests.get(name);
     if (cached !== undefined) return cached;
-    const left = clausesWithout(nodes, indexed);
-    const rest = left === null ? null : part(left);
+    // Indexes store missing values as zero, which denies.
+    const left = denies ? tree : clausesWithout(nodes, indexed);
+    const rest = left === null ? null : left === tree ? whole : part(left);
     rests.set(name, rest);
     return rest;
   };
   const fails =
-    isOpen || mayFail(whole.ast, analysis) || mayExceed(whole.ast, analysis, limitsOf(settings.limits));
+    isOpen || (!denies && (mayFail(tree, analysis) || mayExceed(tree, analysis, limitsOf(settings.limits))));
   const { now = () => new Date() } = settings;
   const planAt = (instant: Date | null): FilterPlan => {
     const bind = (unbound: Filter): Filter => (instant === null ? unbound : unbound.at(instant));
