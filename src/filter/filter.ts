@@ -4,12 +4,14 @@ import { compileExpression } from './compile/compile.js';
 import type { CompiledExpression } from './compile/quick/compiled-expression.js';
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
 import {
+  checkDeny,
   explainOptionNames,
   filterOptionNames,
   type ExplainOptions,
   type FilterOptions,
 } from './compile/filter-options.js';
 import { guardDepth } from './compile/guard-depth.js';
+import { normalForm } from './compile/normal-form.js';
 import { lazily } from './compile/frame/lazy.js';
 import type { Predicate } from './compile/frame/predicate.js';
 import type { ScanRange } from './compile/scan-range.js';
@@ -23,7 +25,7 @@ import { knowledgeOf } from '../language/schema/knowledge.js';
 import { createPatternTable } from '../language/schema/pattern-table.js';
 import type { InputRowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
-import { anyType } from '../language/schema/type.js';
+import { anyType, type Type } from '../language/schema/type.js';
 import type { Expression } from '../language/syntax/ast.js';
 import {
   levelOf,
@@ -31,6 +33,7 @@ import {
   sourceOf,
   type FilterSource,
   type ParsedFilter,
+  type ParseOptions,
 } from '../language/parse.js';
 import type { Relaxation } from '../language/syntax/dialect.js';
 
@@ -146,6 +149,8 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
 /** The components of a filter, for callers that evaluate its parts separately. */
 export interface FilterParts {
   readonly analysis: Analysis;
+  /** The tree that is evaluated: that of the filter, or with `unresolved: 'deny'` its normal form, which has no `not`. */
+  readonly tree: Expression;
   /** Identifies the settings that affect the meaning of a part: equal strings mean equal semantics. */
   readonly meaning: string;
   /** Whether the fields read by the filter are known: false if unknown names have a value. */
@@ -165,6 +170,8 @@ export function partsOf(filter: Filter): FilterParts | null {
 /** A filter with a function that compiles parts of it separately. Errors still refer to the source of the whole. */
 export interface WholeFilter {
   readonly filter: Filter;
+  /** As {@link FilterParts.tree}. */
+  readonly tree: Expression;
   readonly analysis: Analysis;
   readonly part: (ast: Expression) => Filter;
 }
@@ -175,35 +182,64 @@ export function compileWhole(
   options: FilterOptions,
   accelerate: Accelerate | null = accelerator,
 ): WholeFilter {
-  const { schema, check = true, unresolved = 'error' } = options;
   const limits = limitsOf(options.limits);
   const { source, dialect } = sourceOf('compileFilter', filter, limits);
-  const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
-  const root = schema?.root ?? anyType;
   const { level = 1 } = options;
   const language = { dialect: options.dialect ?? dialect, level };
-  const parsed = parseWithFields(knowledgeOf(root), source, language, limits);
-  const analysis = analyse(root, levelOf(language), check && unresolved === 'absent');
+  const parsed = parseWithFields(knowledgeOf(rootOf(options)), source, language, limits);
+  return compileParsed(parsed, options, language, accelerate);
+}
+
+/**
+ * Like {@link compileWhole}, for a tree that is not printed and parsed again. `source` describes it: the spans of its nodes need
+ * not refer to it.
+ */
+export function compileTree(ast: Expression, source: string, options: FilterOptions): WholeFilter {
+  return compileParsed({ source, ast, dialect: 'standard', relaxations: [] }, options, {}, accelerator);
+}
+
+function rootOf({ schema }: FilterOptions): Type {
+  return schema?.root ?? anyType;
+}
+
+function compileParsed(
+  parsed: ParsedFilter,
+  options: FilterOptions,
+  language: Omit<ParseOptions, 'limits'>,
+  accelerate: Accelerate | null,
+): WholeFilter {
+  const { check = true, unresolved = 'error' } = options;
+  const { source } = parsed;
+  const limits = limitsOf(options.limits);
+  const hasUnknownValue = 'unknownValue' in options && options.unknownValue !== undefined;
+  checkDeny('compileFilter', options);
+  const analysis = analyse(rootOf(options), levelOf(language), check && unresolved !== 'error');
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
   // Later changes of the options by the caller have no effect.
   const settings = { ...options };
+  const treeOf = (ast: Expression): Expression => (unresolved === 'deny' ? normalForm(ast) : ast);
+  const compileAt = (ast: Expression): FilterPlan['compile'] => {
+    const evaluated = treeOf(ast);
+    return (now) =>
+      compileExpression(evaluated, { analysis, patterns, policy, unknown, allowance: limits, now });
+  };
   const part = (ast: Expression): Filter => {
-    const compile = (now: number | null): CompiledExpression =>
-      compileExpression(ast, { analysis, patterns, policy, unknown, allowance: limits, now });
+    const compile = compileAt(ast);
     const plan = { parsed: { ...parsed, ast }, compile, options: settings, accelerate, partsAt };
     return usesClock(ast, analysis) ? createClockFilter(plan) : createFilter(plan, null);
   };
   const partsAt = (now: number | null): FilterParts => ({
     analysis,
+    tree,
     meaning: JSON.stringify([unresolved, language, limits]),
     isClosed: !hasUnknownValue,
     now,
     filter: (ast) => (now === null ? part(ast) : part(ast).at(new Date(now))),
-    test: (ast) =>
-      compileExpression(ast, { analysis, patterns, policy, unknown, allowance: limits, now }).test,
+    test: (ast) => compileAt(ast)(now).test,
   });
+  const tree = guardDepth(parsed, () => treeOf(parsed.ast));
   const whole = guardDepth(parsed, () => {
     if (check) {
       const [first, ...rest] = checkExpression(parsed.ast, analysis, patterns, hasUnknownValue);
@@ -211,7 +247,7 @@ export function compileWhole(
     }
     return part(parsed.ast);
   });
-  return { filter: whole, analysis, part };
+  return { filter: whole, tree, analysis, part };
 }
 
 /** The inputs from which a filter is created. */

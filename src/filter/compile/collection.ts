@@ -14,7 +14,7 @@ import type { LoopVariable } from './frame/loop-variable.js';
 import { throwEvaluationError, type FailurePolicy } from './frame/failure.js';
 import type { WalkCost } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
-import { ABSENT, UNKNOWN } from './frame/sentinels.js';
+import { ABSENT, isNil, UNKNOWN } from './frame/sentinels.js';
 import type { Predicate } from './frame/predicate.js';
 import type { CompiledSelector } from './reader.js';
 
@@ -32,8 +32,9 @@ export interface CollectionParts {
 }
 
 export function compileCollection(parts: CollectionParts): Predicate {
-  const { selector, expression, body, unknown } = parts;
-  const empty = emptyCollectionResult[expression.kind];
+  const { selector, body, unknown } = parts;
+  const denies = parts.policy.unresolved === 'deny';
+  const empty = resultWithout(parts);
   const { type, read } = selector;
   const walk = createWalk(parts, body, false);
   const run =
@@ -41,9 +42,14 @@ export function compileCollection(parts: CollectionParts): Predicate {
   const runUnknown = unknown === null ? run : createOpenRun(parts, createWalk(parts, unknown.body, true));
   return (row) => {
     const collection = read(row);
-    if (collection === ABSENT) return empty;
+    if (collection === ABSENT || (denies && isNil(collection))) return empty;
     return collection === UNKNOWN ? runUnknown(asData(unknown?.value), row) : run(collection, row);
   };
+}
+
+/** Returns the result for an absent collection. */
+function resultWithout({ expression, policy }: Pick<CollectionParts, 'expression' | 'policy'>): boolean {
+  return policy.unresolved !== 'deny' && emptyCollectionResult[expression.kind];
 }
 
 /** Evaluates the body for the elements of a value. */
@@ -65,11 +71,11 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
   if (isMap && !type.textKeys) {
     return () => throwEvaluationError(policy, mapKeyDiagnostic(expression.kind, selector), selector, 'map');
   }
-  const empty = emptyCollectionResult[expression.kind];
+  const empty = resultWithout(parts);
   const fix = createFixedArray(type);
   return (value, row) => {
     const collection = fix(value);
-    if (collection === null || collection === undefined) return empty;
+    if (isNil(collection)) return empty;
     if (Array.isArray(collection))
       return isMap ? refuseCollection(parts, collection) : walk.list(collection, row);
     if (!isMap || !hasEntries(collection)) return refuseCollection(parts, collection);
@@ -85,8 +91,9 @@ function createOpenRun(parts: CollectionParts, walk: Walk): Run {
   };
 }
 
-function refuseCollection({ expression, policy }: CollectionParts, value: unknown): boolean {
-  if (policy.unresolved === 'absent') return emptyCollectionResult[expression.kind];
+function refuseCollection(parts: CollectionParts, value: unknown): boolean {
+  const { expression, policy } = parts;
+  if (policy.unresolved !== 'error') return resultWithout(parts);
   const kind = kindOf(value);
   return throwEvaluationError(
     policy,
@@ -113,7 +120,7 @@ function createWalk(
     throwEvaluationError(policy, clashDiagnostic(clash, expression.binding.span), expression.selector, null);
   };
   const refuseKeys = (): boolean => {
-    if (policy.unresolved === 'absent') return !deciding;
+    if (policy.unresolved !== 'error') return resultWithout({ expression, policy });
     return throwEvaluationError(
       policy,
       mapKeyDiagnostic(expression.kind, expression.selector),

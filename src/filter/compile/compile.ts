@@ -5,6 +5,7 @@ import type { Expression } from '../../language/syntax/ast.js';
 import { compileNode } from './compile-node.js';
 import type { FailurePolicy } from './frame/failure.js';
 import { lazily, lazy } from './frame/lazy.js';
+import type { Predicate } from './frame/predicate.js';
 import { createMeter, withBudget, type Allowance } from './frame/meter.js';
 import { describeExpression } from './describe.js';
 import type { CompiledExpression } from './quick/compiled-expression.js';
@@ -22,14 +23,29 @@ export interface CompileOptions {
   readonly now: Instant | null;
 }
 
+/** Compiles an expression. With `unresolved: 'deny'` it must be in {@link normalForm}. */
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
   const { analysis, patterns, policy, unknown, allowance, now } = options;
   const meter = createMeter(policy.source, ast, analysis, allowance);
   const context = { analysis, patterns, policy, unknown, meter, now, loopVariables: [] };
+  const test = lazily(() => withBudget(compileNode(ast, context), meter));
+  const denies = policy.unresolved === 'deny';
   return {
     root: analysis.root,
-    test: lazily(() => withBudget(compileNode(ast, context), meter)),
+    test: denies ? denyFailures(test) : test,
     quick: lazy(() => describeExpression(ast, context)),
     account: meter.isLone ? null : meter,
+    denies,
+  };
+}
+
+/** Returns a predicate that is false if the given one throws, because of limits or a getter of the row. */
+function denyFailures(test: Predicate): Predicate {
+  return (row) => {
+    try {
+      return test(row);
+    } catch {
+      return false;
+    }
   };
 }

@@ -20,7 +20,7 @@ import { createLoopVariable, type LoopVariable } from './frame/loop-variable.js'
 import { compileNode } from './compile-node.js';
 import { freeElements, isFreeBody } from './frame/cost-model.js';
 import { lazily, lazy } from './frame/lazy.js';
-import { compileMatch } from './match.js';
+import { compileMatch, hasNotANumber } from './match.js';
 import type { CompileContext } from './frame/compile-context.js';
 import type { Predicate } from './frame/predicate.js';
 import { comparesText } from './operators/equality.js';
@@ -113,9 +113,9 @@ function describeMatch(
 ): QuickMatch | null {
   const path = layPath(node.selector, context, receiver);
   const check = path === null ? null : chooseCheck(node, path.type, context);
-  if (path === null || check === null) return null;
+  if (path === null || check === null || hasNotANumber(node, path.type)) return null;
   const { negated } = formOf(node.operator);
-  const settle = createSettle(node, path, receiver, () => compileMatch(node, context));
+  const settle = createSettle(node, path, receiver, context, () => compileMatch(node, context));
   return { kind: 'match', path: path.names, check, isNegated: negated, settle };
 }
 
@@ -172,10 +172,11 @@ function createSettle(
   node: MatchExpression,
   { steps, names, type, mayLackKey }: PlainPath,
   receiver: Receiver,
+  { policy }: CompileContext,
   compile: () => Predicate,
 ): Settle {
   const run = createGenericRun(receiver, lazy(compile));
-  const { whenAbsent } = formOf(node.operator);
+  const whenAbsent = policy.unresolved !== 'deny' && formOf(node.operator).whenAbsent;
   const evaluate: Settle = (parent, read) => run(standIn(parent, read, names));
   const last = names.length - 1;
   if (mayLackKey && last >= 0) {
@@ -249,7 +250,7 @@ function describeOneOf(node: AndExpression | OrExpression, context: CompileConte
   if (first === undefined || path === null) return null;
   if (!matches.every((match) => comparesText(path.type, match))) return null;
   const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
-  const settle = createSettle(first, path, onRow, () => compileNode(node, context));
+  const settle = createSettle(first, path, onRow, context, () => compileNode(node, context));
   return {
     kind: 'match',
     path: path.names,

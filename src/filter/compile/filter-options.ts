@@ -20,9 +20,12 @@ export interface FilterOptions {
    * The result if a row lacks something that the filter reads: a null on the path, a missing key on a longer path, an index out
    * of range, or a value of another kind. `error` (default): `test` throws. `absent`: the match returns the result for an absent
    * key (false for `==`, true for `!=`, `is empty` and `is nil`), so that one malformed row cannot fail a list. An existing value
-   * is then neither nil nor empty.
+   * is then neither nil nor empty. `deny`: only rows match for which the filter is certainly true, for filters that grant access.
+   * A match of a missing value, of null, of a value of another kind or of NaN is unknown, and so is its negation; only `is nil`
+   * accepts null. A missing field has no zero value. `test` never throws: rows that exceed the limits do not match. Requires a
+   * schema; cannot be combined with `check: false` and `unknownValue`.
    */
-  readonly unresolved?: 'error' | 'absent';
+  readonly unresolved?: 'error' | 'absent' | 'deny';
   /** Value used for names that are not found. If set, such names are neither errors nor absent. */
   readonly unknownValue?: unknown;
   /** The clock that `now` reads. Default: the system clock. */
@@ -59,3 +62,11 @@ export type ExplainOptions = Omit<FilterOptions, 'specialise'>;
 
 /** The names of the options. */
 export const explainOptionNames = filterOptionNames.filter((name) => name !== 'specialise');
+
+/** @throws TypeError if `unresolved: 'deny'` is combined with options under which a test could be neither true nor denied. */
+export function checkDeny(caller: string, { unresolved, schema, check, unknownValue }: FilterOptions): void {
+  if (unresolved !== 'deny') return;
+  if (schema === undefined) throw new TypeError(`${caller}: unresolved: 'deny' requires a schema`);
+  const other = check === false ? 'check: false' : unknownValue === undefined ? null : 'unknownValue';
+  if (other !== null) throw new TypeError(`${caller}: unresolved: 'deny' cannot be combined with ${other}`);
+}

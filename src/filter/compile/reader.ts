@@ -17,7 +17,7 @@ import type { CompileContext } from './frame/compile-context.js';
 import { throwEvaluationError } from './frame/failure.js';
 import { chargeSet } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
-import { ABSENT, UNKNOWN } from './frame/sentinels.js';
+import { ABSENT, isNil, UNKNOWN } from './frame/sentinels.js';
 
 /** Follows a path from the row. If the path ends early, returns ABSENT or UNKNOWN, or throws. */
 export type Reader = (row: unknown) => unknown;
@@ -77,7 +77,7 @@ function compileKey(
   if (selector.path.length === 1) return { read: () => cell.key, type, path, isIndex };
   const read: Reader = () => {
     // If the loop variable is a key in this row, its parts count as absent.
-    if (mayBeElement && context.policy.unresolved === 'absent') return ABSENT;
+    if (mayBeElement && context.policy.unresolved !== 'error') return ABSENT;
     const kind = typeof cell.key === 'string' ? 'string' : 'int';
     return throwEvaluationError(context.policy, indivisibleDiagnostic(selector, kind), selector, kind);
   };
@@ -148,6 +148,8 @@ interface StepContext {
   readonly miss: (fault: PathFault | KeyFault | KindFault, kind: ValueKind | null) => unknown;
   /** The result for a key missing from a map; null if that is a failure. */
   readonly missingKey: typeof ABSENT | typeof UNKNOWN | null;
+  /** Whether a value can have the part of a struct or a map. */
+  readonly hasParts: (value: unknown) => value is object;
 }
 
 /** Reads the parts of a selector: those after a loop variable, or all of them. */
@@ -169,7 +171,12 @@ function footingOf(context: CompileContext, route: PathReader, step: Step, index
   const isLast = index === parts.length - 1 && selector.path.length > 1;
   const isNullable = step.kind === 'key' && step.parent.nullDepth > 0;
   const missingKey = context.unknown !== null ? UNKNOWN : isLast && !isNullable ? ABSENT : null;
-  return { miss: createMiss(context, route, step, index), missingKey };
+  const hasParts = context.policy.unresolved === 'deny' ? isMap : isMapOrList;
+  return { miss: createMiss(context, route, step, index), missingKey, hasParts };
+}
+
+function isMapOrList(value: unknown): value is object {
+  return isMap(value) || Array.isArray(value);
 }
 
 function createMiss(
@@ -182,7 +189,7 @@ function createMiss(
   return (fault, kind) => {
     if (unknown !== null && (fault.code === 'find-no-key' || fault.code === 'find-no-field')) return UNKNOWN;
     const dependsOnRow = step.kind !== 'impossible' || kind === 'nil';
-    if (policy.unresolved === 'absent' && dependsOnRow) return ABSENT;
+    if (policy.unresolved !== 'error' && dependsOnRow) return ABSENT;
     const path = route.path();
     const part = path.length - parts.length + index;
     const written = selector.path.length - parts.length + index;
@@ -213,10 +220,6 @@ function advanceBy(step: Step, footing: StepContext): StepReader {
   }
 }
 
-function isNil(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
-}
-
 function missKind({ miss }: StepContext, value: unknown): unknown {
   const kind = kindOf(value);
   return miss({ code: 'find-invalid-kind', kind }, kind);
@@ -225,7 +228,7 @@ function missKind({ miss }: StepContext, value: unknown): unknown {
 function advanceByField(property: string, isNullable: boolean, footing: StepContext): StepReader {
   const get = entryReader(internText(property));
   return (value) => {
-    if (isMap(value) || Array.isArray(value)) return get(value);
+    if (footing.hasParts(value)) return get(value);
     // A non-nullable struct that is absent or null reads as one whose fields are all zero.
     if (isNil(value) && !isNullable) return undefined;
     return missKind(footing, value);
@@ -235,7 +238,7 @@ function advanceByField(property: string, isNullable: boolean, footing: StepCont
 function advanceByKey(key: string, isNullable: boolean, footing: StepContext): StepReader {
   const get = entryReader(internText(key));
   return (value) => {
-    if (isMap(value) || Array.isArray(value)) {
+    if (footing.hasParts(value)) {
       const found = get(value);
       return found === undefined ? missKey(footing, key, value) : found;
     }

@@ -17,7 +17,7 @@ import type { CompileContext } from './frame/compile-context.js';
 import type { Predicate } from './frame/predicate.js';
 import { hasNoZero, readerOf, refuseOdd, scaleOf, type Scale } from './frame/scale.js';
 import { compileSelector, type CompiledSelector } from './reader.js';
-import { ABSENT, UNKNOWN } from './frame/sentinels.js';
+import { ABSENT, isNil, isUndecided, UNKNOWN } from './frame/sentinels.js';
 import { mismatch, refuseValue, throwMatchError, type TestContext } from './frame/test-context.js';
 
 /** Whether the positive form of a match holds for the values of both sides. */
@@ -41,6 +41,17 @@ export function compileReference(
   const test = createPairTest(sides, isLength ? intType : own, of);
   const known = stander(compileContext);
   const testUnknown = lazy(() => createPairTest(sides, anyType, anyType));
+  if (context.denied !== null) {
+    return (row) => {
+      const value = left.read(row);
+      const other = right.read(row);
+      if (isUndecided(value) || isUndecided(other)) return false;
+      const measured = measure === null ? value : measure(value);
+      return (
+        (measure !== null && typeof measured === 'boolean' ? measured : test(measured, other)) !== negated
+      );
+    };
+  }
   return (row) => {
     const value = left.read(row);
     if (value === ABSENT || isAbsent(own, value)) return negated;
@@ -98,10 +109,6 @@ const openTypes: Readonly<Partial<Record<string, Type>>> = {
   float64: { kind: 'float64', nullDepth: 0 },
   bool: { kind: 'bool', nullDepth: 0 },
 };
-
-function isNil(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
-}
 
 /** Compiles `==` and the orderings. */
 function createComparison(sides: Sides, own: Type, of: Type): PairTest {
@@ -278,6 +285,10 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
       for (let index = 0; index < length; index += 1) {
         element(index);
         const each = asData(list[index]);
+        if (left.denied !== null && !isScalarValue(each)) {
+          if (left.denied) return true;
+          continue;
+        }
         // An element of a different kind is not an error if elements may be of any kind.
         if (isOpen && !isComparable(each, other)) continue;
         if (equals(each, other)) return true;
@@ -287,6 +298,11 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
       account.close(outer);
     }
   };
+}
+
+/** Whether an element can be compared: a string, a boolean or a number other than NaN. */
+function isScalarValue(element: unknown): boolean {
+  return !isUndecided(element) && typeof element !== 'object' && typeof element !== 'function';
 }
 
 function isComparable(element: unknown, other: unknown): boolean {

@@ -12,6 +12,7 @@ import { badLiteralDiagnostic, ignoreCaseDiagnostic } from '../../language/schem
 import { lazy } from './frame/lazy.js';
 import { behaviours } from './operators/behaviours.js';
 import { hasNoZero } from './frame/scale.js';
+import { isNil } from './frame/sentinels.js';
 import {
   takesNull,
   throwMatchError,
@@ -66,10 +67,6 @@ export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 
         return refuse(kindDiagnostic(context.match, context.operator.refusal.code, kind), kind);
     }
   };
-}
-
-function isNil(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
 }
 
 type OpenKind = 'string' | 'float64' | 'int' | 'bool' | 'list' | 'map';

@@ -1,7 +1,8 @@
 import type { CompileOptions } from '../compile/compile.js';
-import type { ExplainOptions } from '../compile/filter-options.js';
+import { checkDeny, type ExplainOptions } from '../compile/filter-options.js';
 import { readInstant, usesClock } from '../compile/frame/clock.js';
 import { createMeter } from '../compile/frame/meter.js';
+import { normalForm } from '../compile/normal-form.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import { limitsOf } from '../../language/diagnostics/options.js';
 import { analyse } from '../../language/schema/analysis.js';
@@ -38,13 +39,16 @@ export function readExplainable(
   const limits = limitsOf(options.limits);
   const {
     source,
-    ast,
+    ast: given,
     dialect: written = 'standard',
   } = readFilter(caller, filter, {
     limits,
     ...(dialect === undefined ? {} : { dialect }),
     ...(level === undefined ? {} : { level }),
   });
+  checkDeny(caller, options);
+  // An explanation shows the matches as they are evaluated.
+  const ast = unresolved === 'deny' ? normalForm(given) : given;
   const languageLevel = levelOf({ dialect: dialect ?? written, level: level ?? 1 });
   const analysis = analyse(schema?.root ?? anyType, languageLevel);
   const context: ExplainContext['compileContext'] = {

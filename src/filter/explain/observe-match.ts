@@ -148,7 +148,9 @@ export function attempt(test: () => boolean): Pick<Explanation, 'matches' | 'err
   }
 }
 
-/** Returns the source of a part. */
+/** Returns the source of a part. In the normal form, parts are not always as written. */
 export function describe(node: Expression, { policy }: CompileContext): Pick<Explanation, 'text' | 'span'> {
-  return { text: policy.source.slice(node.span.start, node.span.end), span: node.span };
+  const { source, unresolved } = policy;
+  const text = unresolved === 'deny' ? print(node) : source.slice(node.span.start, node.span.end);
+  return { text, span: node.span };
 }

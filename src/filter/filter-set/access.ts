@@ -36,6 +36,8 @@ export interface AccessContext<Item extends object> {
   /** The analysis for rows in which no field is null. Guards check this. */
   readonly present: Analysis;
   readonly allowance: Allowance;
+  /** Whether the filters deny what they cannot decide: they then never throw, and a missing value has no zero value. */
+  readonly denies?: boolean;
 }
 
 /**
@@ -47,9 +49,11 @@ export function findAccesses<Item extends object>(
   ast: Expression,
   context: AccessContext<Item>,
 ): Accesses<Item> {
-  const { fields, present, allowance } = context;
+  const { fields, present, allowance, denies = false } = context;
   const clauses = clausesOf(ast);
-  const end = clauses.findIndex((clause) => mayFail(clause, present) || exceeds(clause, present, allowance));
+  const end = denies
+    ? -1
+    : clauses.findIndex((clause) => mayFail(clause, present) || exceeds(clause, present, allowance));
   const reached = end === -1 ? clauses : clauses.slice(0, end + 1);
   const readFields = readFieldsOf(ast, fields);
   const known = [...readFields].map((name) => fields.get(name)).filter((field) => field !== undefined);
@@ -79,7 +83,9 @@ export function findAccesses<Item extends object>(
     const guards = unique([...union.guards, ...before([at])]);
     ways.push({ probes: union.probes, guards, indexed: [] });
   }
-  return { ways, obstacle: clauses[end] ?? null };
+  // The keys of a row contain the zero values of its missing fields, so they imply no clause that denies these.
+  const implied = denies ? ways.map((way) => ({ ...way, indexed: [] })) : ways;
+  return { ways: implied, obstacle: clauses[end] ?? null };
 }
 
 /**

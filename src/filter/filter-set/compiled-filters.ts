@@ -59,7 +59,7 @@ class CompiledParts {
   constructor(whole: WholeFilter, saved: SavedFilter) {
     this.filter = whole.filter;
     this.test = testOf(whole.filter);
-    const clauses = clausesOf(whole.filter.ast);
+    const clauses = clausesOf(whole.tree);
     const indexed = indexedClauses(saved.ways);
     const rest = indexed.size === 0 ? null : clausesWithout(clauses, [...indexed]);
     this.testRest = rest === null ? this.test : testOf(whole.part(rest));

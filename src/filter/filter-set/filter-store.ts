@@ -27,7 +27,7 @@ export class FilterStore {
     private readonly options: FilterOptions & { readonly schema: Schema },
     private readonly bounds: SetBounds,
   ) {
-    this.fields = fieldsOfSet(options.schema, options.unresolved === 'absent' ? [] : null);
+    this.fields = fieldsOfSet(options.schema, (options.unresolved ?? 'error') === 'error' ? null : []);
     this.presentRoot = presentRoot(options.schema.root);
     this.index = new FilterIndex(postingsOf(this.fields.values()));
     this.compiled = new CompiledFilters(options);
@@ -91,14 +91,15 @@ export class FilterStore {
   }
 
   private make(key: string, old: SavedFilter | undefined): SavedFilter {
-    const { analysis, filter } = this.compiled.compile(key);
+    const { analysis, filter, tree } = this.compiled.compile(key);
     const { length } = filter.source;
     this.checkLength(length, old);
     const { fields, options } = this;
     const present = analyse(this.presentRoot, analysis.level, analysis.isForgiving);
     const allowance = limitsOf(options.limits);
-    const { ways } = findAccesses(filter.ast, { fields, analysis, present, allowance });
-    const areAllIndexed = indexedClauses(ways).size === clausesOf(filter.ast).length;
+    const denies = options.unresolved === 'deny';
+    const { ways } = findAccesses(tree, { fields, analysis, present, allowance, denies });
+    const areAllIndexed = indexedClauses(ways).size === clausesOf(tree).length;
     return new SavedFilter(key, length, ways, areAllIndexed);
   }
 

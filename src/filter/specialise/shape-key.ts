@@ -18,7 +18,7 @@ const maxClauses = 64;
 const maxPathLength = 6;
 
 /** Decomposes an expression; null if it is too large to be worth code. */
-export function computeShape({ root, quick, test, account }: CompiledExpression): ShapeKey | null {
+export function computeShape({ root, quick, test, account, denies }: CompiledExpression): ShapeKey | null {
   const expression = quick();
   if (countClauses(expression) > maxClauses) return null;
   const names: string[] = [];
@@ -27,7 +27,7 @@ export function computeShape({ root, quick, test, account }: CompiledExpression)
   // The way in which code reads names depends on them, so they belong to the shape.
   const own = names.length === 0 ? '' : JSON.stringify(names);
   return {
-    signature: `${numberOf(root)}${account === null ? '' : ' account'} ${shape}${own}`,
+    signature: `${numberOf(root)}${account === null ? '' : ' account'}${denies ? ' deny' : ''} ${shape}${own}`,
     names,
     values,
   };

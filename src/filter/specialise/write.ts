@@ -13,8 +13,8 @@ import type {
  *
  * The code consists only of constant source of the engine and of quoted names in the host's schema.
  */
-export function writeCode({ quick, account }: CompiledExpression): string {
-  return new Writer().write(quick(), account !== null);
+export function writeCode({ quick, account, denies }: CompiledExpression): string {
+  return new Writer().write(quick(), account !== null, denies);
 }
 
 /** The place where code is generated: a loop over rows, or one over the elements of a list. */
@@ -53,7 +53,7 @@ class Writer {
   /** Code before a call of a careful closure. It opens the account of the row at the first call. */
   private open = '';
 
-  write(expression: QuickExpression, sharesBudget: boolean): string {
+  write(expression: QuickExpression, sharesBudget: boolean, denies: boolean): string {
     const generic = this.value();
     const [open, close] = sharesBudget ? [this.value(), this.value()] : ['', ''];
     if (sharesBudget) this.open = `opened||(outer=${open}(),opened=true),`;
@@ -61,7 +61,7 @@ class Writer {
       sharesBudget ? `let opened=false,outer=null;try{${body}}finally{if(opened)${close}(outer)}` : body;
     const code = this.expression(expression, rowScope, { yes: '', no: 'break no;' });
     const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
-    const test = `${sharesBudget ? `if(opened){${close}(outer);opened=false}` : ''}${code}`;
+    const test = `${sharesBudget ? `if(opened){${close}(outer);opened=false}` : ''}${denies ? `try{${code}}catch{break no}` : code}`;
     const evaluated = `if(row===undefined||row===null){if(!${generic}(row))break no;}else{${test}}`;
     // Array holes are not rows, as for Array.prototype.filter. A null or undefined row fails in the closures. Both are so rare
     // that loops do not test for them if reading such a row throws. The loops run from 0 to the list length, which saves a bounds

@@ -35,7 +35,7 @@ const rules: Readonly<
   dialect: oneOf(['standard', 'go-bexpr'], "dialect must be 'standard' or 'go-bexpr', got "),
   level: oneOf([0, 1], 'level must be 0 or 1, got '),
   check: oneOf([true, false], 'check must be a boolean, got '),
-  unresolved: oneOf(['error', 'absent'], "unresolved must be 'error' or 'absent', got "),
+  unresolved: oneOf(['error', 'absent', 'deny'], "unresolved must be 'error', 'absent' or 'deny', got "),
   now: {
     accepts: (value) => typeof value === 'function',
     says: 'now must be a function that returns a Date, got ',

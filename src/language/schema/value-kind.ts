@@ -1,5 +1,5 @@
 import { isScalarKind, scalarKinds, type StorageKind, type ScalarKind } from '../values/instance/index.js';
-import type { ValueKind } from '../values/kind.js';
+import { kindOf, type ValueKind } from '../values/kind.js';
 import type { CoercibleKind } from '../values/operand.js';
 import type { ScalarType, Type } from './type.js';
 
@@ -18,6 +18,27 @@ export function storedKindOf(type: Type): StoredKind {
   if (!isScalar(type)) return type.kind;
   return type.unit === undefined ? scalarKinds[type.kind].storedAs : 'int';
 }
+
+/** Whether a value is stored as the type declares: a string for a time without a unit, a number for one with a unit. */
+export function isOfKind(value: unknown, type: Type): boolean {
+  const kind = broadKinds[kindOf(value)];
+  const expected = storedKindOf(type);
+  return kind !== undefined && (expected === 'any' || kind === (broadKinds[expected] ?? expected));
+}
+
+const broadKinds: Readonly<Partial<Record<ValueKind, 'string' | 'number' | 'bool' | 'list' | 'map'>>> = {
+  string: 'string',
+  time: 'string',
+  bool: 'bool',
+  int: 'number',
+  uint: 'number',
+  float32: 'number',
+  float64: 'number',
+  list: 'list',
+  array: 'list',
+  map: 'map',
+  struct: 'map',
+};
 
 function isScalar(type: Type): type is ScalarType {
   return isScalarKind(type.kind);

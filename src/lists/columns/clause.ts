@@ -38,8 +38,8 @@ export class Clauses {
   }
 
   /** Returns the clauses of a filter in the order of evaluation. */
-  of(ast: Expression, parts: FilterParts, columns: Columns): readonly Clause[] {
-    return clausesOf(ast).map((each) => this.#take(each, parts, columns));
+  of(parts: FilterParts, columns: Columns): readonly Clause[] {
+    return clausesOf(parts.tree).map((each) => this.#take(each, parts, columns));
   }
 
   #take(ast: Expression, parts: FilterParts, columns: Columns): Clause {

@@ -75,7 +75,7 @@ export class ColumnCache<T extends object> implements MatchCache<T>, Columns, Co
     if (known !== undefined) return known;
     const parts = partsOf(filter as Filter);
     if (parts?.isClosed !== true || filter.usesNow || parts.analysis.root !== this.#schema.root) return null;
-    const clauses = this.#clauses.of(filter.ast, parts, this);
+    const clauses = this.#clauses.of(parts, this);
     this.#plans.set(filter, clauses);
     return clauses;
   }

@@ -7,8 +7,11 @@ import type { ValueKind } from '../../../language/values/kind.js';
 export interface FailurePolicy {
   /** The source of the filter. */
   readonly source: string;
-  /** `absent`: failures that depend on the row count as an absent key. `error`: they throw. */
-  readonly unresolved: 'error' | 'absent';
+  /**
+   * `absent`: failures that depend on the row count as an absent key. `error`: they throw. `deny`: they make the match false,
+   * negated or not, and so does a missing value.
+   */
+  readonly unresolved: 'error' | 'absent' | 'deny';
 }
 
 /** Throws the evaluation error of a diagnostic. */

@@ -7,6 +7,7 @@ import { fitsIn64Bits } from '../../../language/values/go-number.js';
 import { asData } from '../../../language/values/data.js';
 import { coerceBool, coerceNumber } from '../../../language/values/operand.js';
 import { indexedField, keysAt } from './indexed-field.js';
+import { isNil } from './sentinels.js';
 import { withArticle } from '../../../language/syntax/wording.js';
 
 /**
@@ -126,8 +127,4 @@ function keysOfList(list: unknown, keyOf: KeyOfValue): readonly string[] | null 
     keys.add(key);
   }
   return [...keys];
-}
-
-function isNil(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
 }

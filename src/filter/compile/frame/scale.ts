@@ -16,7 +16,7 @@ import {
   ignoreCaseDiagnostic,
   oddInstanceDiagnostic,
 } from '../../../language/schema/form-diagnostics.js';
-import { ABSENT } from './sentinels.js';
+import { ABSENT, isNil } from './sentinels.js';
 import { mismatch, refuseValue, type TestContext } from './test-context.js';
 
 /** Converts values of a type to positions that can be compared: numbers, strings, or the instances they represent. */
@@ -54,10 +54,6 @@ export function scaleOf(type: Type): Scale | null {
     default:
       return null;
   }
-}
-
-function isNil(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
 }
 
 function compareTexts(a: unknown, b: unknown): number {

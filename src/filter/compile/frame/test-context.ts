@@ -1,4 +1,4 @@
-import type { ListedOperator } from '../../../language/operators/operators.js';
+import { formOf, type ListedOperator } from '../../../language/operators/operators.js';
 import type { SemanticFault } from '../../../language/diagnostics/errors.js';
 import { coercionDiagnostic, kindDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
 import { coercibleKindOf } from '../../../language/schema/value-kind.js';
@@ -22,6 +22,8 @@ export interface TestContext {
   readonly policy: FailurePolicy;
   /** Whether the run-time kind of the value determines the test, instead of the kind in the schema. */
   readonly isOpen: boolean;
+  /** With `unresolved: 'deny'`, the result of the test that makes the match false; otherwise null. */
+  readonly denied: boolean | null;
   /** The compile context of the match, for charging work to the budget. */
   readonly compileContext: CompileContext;
 }
@@ -34,7 +36,8 @@ export function createTestContext(
 ): TestContext {
   const operand = literalOf(match) ?? noOperand;
   const { policy } = compileContext;
-  return { match, operator, operand, pattern, policy, isOpen: false, compileContext };
+  const denied = policy.unresolved === 'deny' ? formOf(match.operator).negated : null;
+  return { match, operator, operand, pattern, policy, isOpen: false, denied, compileContext };
 }
 
 /** Handles a value that the operator does not support: throws, or returns the result for the row. */
@@ -51,9 +54,11 @@ export function throwMatchError(
 
 /**
  * Handles a failure that depends on the row. With `unresolved: 'error'` it throws. With `absent` it returns the result for an
- * absent key if the value is nil; otherwise false, because an existing value is neither nil nor empty.
+ * absent key if the value is nil; otherwise false, because an existing value is neither nil nor empty. With `deny` the match
+ * is false.
  */
 export function refuseValue(context: TestContext, diagnostic: SemanticFault, kind: ValueKind): boolean {
+  if (context.denied !== null) return context.denied;
   if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
   return throwMatchError(context, diagnostic, kind);
 }

@@ -9,6 +9,7 @@ import { createEqualityTest } from './equality.js';
 import { createEquality } from './literal-equality.js';
 import { createPaidElementEquality, searchCost } from '../frame/cost-model.js';
 import { hasNoZero } from '../frame/scale.js';
+import { isUndecided } from '../frame/sentinels.js';
 import { wordOf } from './text-test.js';
 import { createFixedArray } from '../frame/fixed-array.js';
 import {
@@ -54,7 +55,10 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
 /** Whether an element equals the literal. */
 type ElementEquality = (element: unknown) => boolean;
 
-function searchWith(context: TestContext, equals: ElementEquality): ValueTest {
+function searchWith(context: TestContext, ofElement: ElementEquality): ValueTest {
+  const { denied } = context;
+  const equals: ElementEquality =
+    denied === null ? ofElement : (element) => (isUndecided(element) ? denied : ofElement(element));
   const { account, element } = searchCost(context.match, context.compileContext);
   return (value) => {
     if (value === null || value === undefined) return false;

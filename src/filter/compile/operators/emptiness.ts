@@ -10,8 +10,10 @@ import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
 /** `is empty`. */
 export const emptiness: OperatorBehaviour = {
   createTest(context, type) {
+    if (type.kind !== 'array') return createSizeTest(context, valueKindOf(type));
     // The length of an array is determined by its type, not by the row.
-    return type.kind === 'array' ? () => type.length === 0 : createSizeTest(context, valueKindOf(type));
+    const isEmpty = type.length === 0;
+    return (value) => (context.denied === null || Array.isArray(value) ? isEmpty : context.denied);
   },
   chooseCheck,
   indexKeys: () => null,

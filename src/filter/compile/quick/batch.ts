@@ -14,16 +14,17 @@ const firstSlice = 32;
  *
  * The error must be that of the first failing row, and no row may be read twice. So a row on which a clause throws ends the
  * slice, and only earlier rows are evaluated further. The cost of a row is the total of its clauses. So if several clauses may be
- * charged (`sharesBudget`), a row on which one is charged is evaluated separately.
+ * charged (`sharesBudget`), a row on which one is charged is evaluated separately. If the expression denies rows on which it
+ * throws, all rows of a slice with such a row are evaluated separately.
  */
-export function createBatchRunner({ quick, test: generic, account }: CompiledExpression): Runner {
+export function createBatchRunner({ quick, test: generic, account, denies }: CompiledExpression): Runner {
   const sharesBudget = account !== null;
   const narrow = lazy(() => createNarrow(quick(), sharesBudget));
   const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     let size = limit === Infinity ? sliceLength : firstSlice;
     for (let base = from; base < to;) {
       const end = Math.min(base + size, to);
-      const last = scanSlice(narrow(), generic, createSlice(rows, base, end), out, limit);
+      const last = scanSlice(narrow(), generic, createSlice(rows, base, end), denies, out, limit);
       if (out.length === limit) return last;
       base = end;
       size = Math.min(size * 2, sliceLength);
@@ -39,9 +40,22 @@ export function createBatchRunner({ quick, test: generic, account }: CompiledExp
 }
 
 /** Adds the matches of a slice, up to `limit` in total. Returns the index after the last row that was needed. */
-function scanSlice(narrow: Narrow, generic: Predicate, slice: Slice, out: unknown[], limit: number): number {
+function scanSlice(
+  narrow: Narrow,
+  generic: Predicate,
+  slice: Slice,
+  denies: boolean,
+  out: unknown[],
+  limit: number,
+): number {
   const selection = takePicks();
+  const { end } = slice;
   const count = narrow(slice, selection, pickRows(slice, selection), true);
+  if (denies && slice.failure !== null) {
+    slice.failure = null;
+    slice.end = end;
+    slice.alone = new Set(selection.keys());
+  }
   const last =
     slice.alone === null
       ? take(slice, selection, count, out, limit)

@@ -29,18 +29,31 @@ export interface QuickTemplate {
   readonly code: (whitespace: Blanks) => string;
 }
 
+/** A JavaScript type of literals. */
+type LiteralType = 'string' | 'number' | 'boolean';
+
+/** Whether a value can be unequal to a literal of a type. NaN is not handled: with `unresolved: 'deny'` it is not unequal either. */
+function isUnequal(value: unknown, type: LiteralType): boolean {
+  return typeof value === type && !Number.isNaN(value);
+}
+
+/** The code of {@link isUnequal}. */
+function unequalCode(v: string, type: LiteralType): string {
+  return `typeof ${v}==="${type}"${type === 'number' ? `&&${v}===${v}` : ''}`;
+}
+
 /**
  * Returns a template that compares with a literal of one JavaScript type. The literal is compared first, which decides for most
  * values.
  */
-function equality(name: string, type: 'string' | 'number' | 'boolean'): QuickTemplate {
+function equality(name: string, type: LiteralType): QuickTemplate {
   return {
     name,
     test:
       ([expected]) =>
       (value) =>
-        value === expected || (typeof value === type ? false : undefined),
-    code: ({ v, p: [expected], yes, no }) => `if(${v}===${expected})${yes}if(typeof ${v}==="${type}")${no}`,
+        value === expected || (isUnequal(value, type) ? false : undefined),
+    code: ({ v, p: [expected], yes, no }) => `if(${v}===${expected})${yes}if(${unequalCode(v, type)})${no}`,
   };
 }
 
@@ -54,9 +67,9 @@ export const scalarEquality: QuickTemplate = {
   test:
     ([text, number]) =>
     (value) =>
-      typeof value === 'number' ? value === number : typeof value === 'string' ? value === text : undefined,
+      isUnequal(value, 'number') ? value === number : typeof value === 'string' ? value === text : undefined,
   code: ({ v, p: [text, number], yes, no }) =>
-    `if(typeof ${v}==="number"){if(${v}===${number})${yes}${no}}if(typeof ${v}==="string"){if(${v}===${text})${yes}${no}}`,
+    `if(${unequalCode(v, 'number')}){if(${v}===${number})${yes}${no}}if(typeof ${v}==="string"){if(${v}===${text})${yes}${no}}`,
 };
 
 /** Returns a template for strings. `isBounded`: strings longer than the second operand are not handled. */
@@ -92,18 +105,18 @@ function oneOf(name: string, type: 'string' | 'number'): (values: ReadonlySet<un
     test:
       ([values]) =>
       (value) =>
-        typeof value === type ? (values as ReadonlySet<unknown>).has(value) : undefined,
-    code: ({ v, p: [values], yes, no }) => `if(typeof ${v}==="${type}"){if(${values}.has(${v}))${yes}${no}}`,
+        isUnequal(value, type) ? (values as ReadonlySet<unknown>).has(value) : undefined,
+    code: ({ v, p: [values], yes, no }) => `if(${unequalCode(v, type)}){if(${values}.has(${v}))${yes}${no}}`,
   };
   const among = Array.from({ length: 9 }, (_, count): QuickTemplate => ({
     name: `${name}-${count}`,
     test: (values) => (value) => {
       // Compared with `===`, like in the generated code, so NaN is never found. `indexOf` takes twice as long for a few values.
       for (let at = 0; at < values.length; at += 1) if (values[at] === value) return true;
-      return typeof value === type ? false : undefined;
+      return isUnequal(value, type) ? false : undefined;
     },
     code: ({ v, p, yes, no }) =>
-      `${p.map((value) => `if(${v}===${value})${yes}`).join('')}if(typeof ${v}==="${type}")${no}`,
+      `${p.map((value) => `if(${v}===${value})${yes}`).join('')}if(${unequalCode(v, type)})${no}`,
   }));
   return (values) => {
     const template = among[values.size];

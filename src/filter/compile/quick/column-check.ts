@@ -74,7 +74,11 @@ function numberColumn(number: number, isNegated: boolean): ColumnCheck {
     for (let at = 0; at < count; at += 1) {
       const value = column[at];
       const isSelected =
-        value === number ? whenEqual : typeof value === 'number' ? !whenEqual : unexpected(at) === expected;
+        value === number
+          ? whenEqual
+          : typeof value === 'number' && !Number.isNaN(value)
+            ? !whenEqual
+            : unexpected(at) === expected;
       if (!isSelected) continue;
       selection[selected] = selection[at] ?? 0;
       selected += 1;

@@ -15,4 +15,6 @@ export interface CompiledExpression {
    * The account of a row, which callers that evaluate clauses separately must open first. Null if the clauses open it themselves.
    */
   readonly account: Budget | null;
+  /** Whether a row for which the expression throws does not match. `test` then never throws. */
+  readonly denies: boolean;
 }
