@@ -280,11 +280,16 @@ function createPart(
   return {
     residual(evaluation, isPositive) {
       const value = read(evaluation.caller);
-      evaluation.spend(1 + (typeof value === 'string' ? value.length >> 10 : 0));
+      evaluation.spend(termsOf(value));
       return condition(value, isPositive !== negated, evaluation) ?? reportUnknown(evaluation, selector);
     },
     sample: (isPositive) => condition(example, isPositive !== negated, null),
   };
+}
+
+/** Returns how many terms a literal counts as: one, and one more for each 1,024 characters. */
+function termsOf(value: unknown): number {
+  return 1 + (typeof value === 'string' ? value.length >> 10 : 0);
 }
 
 /** `Field op @caller.x`: the caller's value becomes a literal. */
@@ -377,7 +382,7 @@ function compareMembers(field: Subject, own: Type): Condition {
   return (value, isPositive, evaluation) => {
     const entries = callerEntries(value, own);
     if (entries === null) return null;
-    evaluation?.spend(entries.length);
+    for (const { main } of entries) evaluation?.spend(termsOf(main));
     const placements = entries
       .filter(({ element, key }) => typeof key === 'number' || element !== undefined)
       .map(({ main }) => place(field.type, of, main));

@@ -1,6 +1,6 @@
 import { kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
 import { anyType, intType, type Type } from '../../language/schema/type.js';
-import { valueKindOf } from '../../language/schema/value-kind.js';
+import { isOfKind, valueKindOf } from '../../language/schema/value-kind.js';
 import type { FieldReference } from '../../language/syntax/ast.js';
 import { asData, entryReader, isMap } from '../../language/values/data.js';
 import { goKindName, kindOf } from '../../language/values/kind.js';
@@ -45,7 +45,7 @@ export function compileReference(
     return (row) => {
       const value = left.read(row);
       const other = right.read(row);
-      if (isUndecided(value) || isUndecided(other)) return false;
+      if (isUndecided(value) || isUndecided(other) || !isOfKind(other, of)) return false;
       const measured = measure === null ? value : measure(value);
       return (
         (measure !== null && typeof measured === 'boolean' ? measured : test(measured, other)) !== negated
