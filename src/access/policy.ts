@@ -31,14 +31,14 @@ export interface PolicyOptions<R extends Schema, C extends Schema, Action extend
 }
 
 /** Which rows callers may see or change, decided by rules. Immutable; create one per kind of row and share it. */
-export interface Policy<R extends Schema = Schema, C extends Schema = Schema, Action extends string = string> {
+export interface Policy<C extends Schema = Schema, Action extends string = string> {
   /**
    * Returns the rows on which a caller may do an action, as a filter. Equal rights give the same filter, which is cached.
    * Conditions on the caller and `now` are evaluated once, at this call.
    * @throws AccessLimitError if the filter would exceed a limit.
    * @throws TypeError if the caller is not an object or the action is unknown.
    */
-  access(caller: InputRowOf<C>, action: Action): AccessFilter<InputRowOf<R>>;
+  access(caller: InputRowOf<C>, action: Action): AccessFilter;
   /** Returns whether a caller may do an action on a row. For a write, test the row before and the row after it. @throws as `access`. */
   can(caller: InputRowOf<C>, action: Action, row: unknown): boolean;
   /** Returns which rule decides for a row, and what is unknown. For operators only. @throws as `access`. */
@@ -84,7 +84,7 @@ const optionNames = ['schema', 'caller', 'actions', 'rules', 'limits'] as const 
  */
 export function definePolicy<R extends Schema, C extends Schema, const Action extends string>(
   options: PolicyOptions<R, C, Action>,
-): Policy<R, C, Action> {
+): Policy<C, Action> {
   checkNames('definePolicy', 'option', options, optionNames);
   checkSchema('definePolicy', options.schema);
   checkSchema('definePolicy', options.caller);
@@ -137,7 +137,7 @@ export function definePolicy<R extends Schema, C extends Schema, const Action ex
       });
     },
   };
-  return Object.freeze(policy) as Policy<R, C, Action>;
+  return Object.freeze(policy) as Policy<C, Action>;
 }
 
 function readActions(actions: readonly string[]): ReadonlySet<string> {

@@ -210,7 +210,7 @@ type Action = 'read' | 'write';
 /** A policy and a caller for it. */
 export interface DrawnPolicy {
   readonly rules: readonly AccessRule<Action>[];
-  readonly policy: Policy<typeof rowSchema, typeof callerSchema, Action>;
+  readonly policy: Policy<typeof callerSchema, Action>;
   readonly caller: object;
   readonly define: (rules: readonly AccessRule<Action>[]) => DrawnPolicy['policy'];
 }

@@ -5,7 +5,6 @@ import { AccessLimitError, definePolicy, PolicyError, type AccessRule } from '..
 import { compileFilter, defineSchema, FilterCheckError, FilterSyntaxError, t } from '../../src/index.js';
 import { scaled } from '../support/property-runs.js';
 import { drawPolicy, drawRow, isAllowed, rowSchema } from './drawn-policy.js';
-import { damage } from './damage.js';
 import { drawFrom } from './draw-from.js';
 
 const docs = defineSchema({
