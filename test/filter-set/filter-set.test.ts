@@ -249,7 +249,7 @@ it.each([
   [{ limits: { maxTerm: 1 } }, 'createFilterSet: unknown limit "maxTerm". Did you mean maxTerms?'],
   [{ specialise: 1 }, 'createFilterSet: specialise must be a boolean, got 1'],
   [{ now: 5 }, 'createFilterSet: now must be a function that returns a Date, got 5'],
-  [{ unresolved: 'no' }, "createFilterSet: unresolved must be 'error' or 'absent', got \"no\""],
+  [{ unresolved: 'no' }, "createFilterSet: unresolved must be 'error', 'absent' or 'deny', got \"no\""],
 ])('%j is refused', (options, message) => {
   expect(() => createFilterSet(jobs, options as FilterSetOptions)).toThrow(message);
 });

@@ -45,7 +45,7 @@ export function compileReference(
     return (row) => {
       const value = left.read(row);
       const other = right.read(row);
-      if (isUndecided(value) || isUndecided(other) || !isOfKind(other, of)) return false;
+      if (!isDecided(value, own) || !isDecided(other, of)) return false;
       const measured = measure === null ? value : measure(value);
       return (
         (measure !== null && typeof measured === 'boolean' ? measured : test(measured, other)) !== negated
@@ -63,6 +63,11 @@ export function compileReference(
     const pair = isKnown && other !== UNKNOWN ? test : testUnknown();
     return pair(measured, known(other)) !== negated;
   };
+}
+
+/** Whether a value is present, not NaN and of its kind. */
+function isDecided(value: unknown, type: Type): boolean {
+  return !isUndecided(value) && isOfKind(value, type);
 }
 
 /** Returns a function that replaces the value of an unknown name with the configured value. */

@@ -18,16 +18,16 @@ export function checkOptions<Options extends object>(
 ): void {
   checkNames(caller, 'option', options, names, internalNames);
   const given = options as Readonly<Record<string, unknown>>;
-  for (const name of Object.keys(given)) {
-    const value = given[name];
-    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+  for (const [name, value] of Object.entries(given)) {
+    const key = [`${caller}.${name}`, name].find((each) => Object.hasOwn(rules, each)) ?? '';
+    const rule = rules[key];
     if (rule === undefined || value === undefined || rule.accepts(value)) continue;
     throw new TypeError(`${caller}: ${rule.says}${describe(value)}`);
   }
   if (given.limits !== undefined) checkLimits<Limits>(caller, given.limits as Partial<Limits>, defaultLimits);
 }
 
-/** What the option values must be, by option name, and the prefix of the error message for invalid values. */
+/** What the option values must be, by option name or by function and option name, and the prefix of the error message for invalid values. */
 const rules: Readonly<
   Record<string, { readonly accepts: (value: unknown) => boolean; readonly says: string }>
 > = {
@@ -36,6 +36,7 @@ const rules: Readonly<
   level: oneOf([0, 1], 'level must be 0 or 1, got '),
   check: oneOf([true, false], 'check must be a boolean, got '),
   unresolved: oneOf(['error', 'absent', 'deny'], "unresolved must be 'error', 'absent' or 'deny', got "),
+  'createList.unresolved': oneOf(['error', 'absent'], "unresolved must be 'error' or 'absent', got "),
   now: {
     accepts: (value) => typeof value === 'function',
     says: 'now must be a function that returns a Date, got ',

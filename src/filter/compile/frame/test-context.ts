@@ -43,13 +43,13 @@ export function createTestContext(
 /** Handles a value that the operator does not support: throws, or returns the result for the row. */
 export type Refuse = (diagnostic: SemanticFault, kind: ValueKind) => boolean;
 
-/** Throws the evaluation error of a match. */
+/** Throws the evaluation error of a match, which depends only on the types. With `deny`, the match is false. */
 export function throwMatchError(
-  { policy, match }: TestContext,
+  { policy, match, denied }: TestContext,
   diagnostic: SemanticFault,
   kind: ValueKind,
-): never {
-  return throwEvaluationError(policy, diagnostic, match.selector, kind);
+): boolean {
+  return denied ?? throwEvaluationError(policy, diagnostic, match.selector, kind);
 }
 
 /**
