@@ -157,10 +157,14 @@ function accessOf<T>(
 ): CompiledAccess<T> | null {
   if (access === undefined) return null;
   if (visible !== undefined)
-    throw new TypeError(`${caller}: access cannot be combined with visible; write both conditions as rules of the policy`);
+    throw new TypeError(
+      `${caller}: access cannot be combined with visible; write both conditions as rules of the policy`,
+    );
   const compiled = readAccess(caller, access);
   if (compiled.schema !== schema)
-    throw new TypeError(`${caller}: access belongs to another schema; define the policy with the schema of the list`);
+    throw new TypeError(
+      `${caller}: access belongs to another schema; define the policy with the schema of the list`,
+    );
   return compiled.kind === 'all' ? null : compiled;
 }
 
