@@ -6,6 +6,7 @@ import { slimChevrotain } from './scripts/slim/plugin.js';
 /** What programs import: the package itself and its subpaths. */
 const library: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
+  access: 'src/entries/access.ts',
   builder: 'src/entries/builder.ts',
   client: 'src/entries/client.ts',
   columns: 'src/entries/columns.ts',

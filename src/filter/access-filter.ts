@@ -1,4 +1,5 @@
 import { describe } from '../language/diagnostics/options.js';
+import type { Schema } from '../language/schema/schema.js';
 import { version } from '../runtime/shared-identity.js';
 import type { Filter } from './filter.js';
 
@@ -33,6 +34,8 @@ export const compiledAccess: unique symbol = Symbol.for(`tamis ${version} compil
 /** An access filter as `policy.access` creates it. */
 export interface CompiledAccess<T = unknown> extends AccessFilter<T> {
   readonly [compiledAccess]: Filter<T> | null;
+  /** The schema of the rows for which the policy is defined. */
+  readonly schema: Schema;
 }
 
 /**

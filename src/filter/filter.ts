@@ -227,12 +227,13 @@ function compileParsed(
   };
   const part = (ast: Expression): Filter => {
     const compile = compileAt(ast);
+    const partsAt = (now: number | null): FilterParts => partsOfTree(treeOf(ast), now);
     const plan = { parsed: { ...parsed, ast }, compile, options: settings, accelerate, partsAt };
     return usesClock(ast, analysis) ? createClockFilter(plan) : createFilter(plan, null);
   };
-  const partsAt = (now: number | null): FilterParts => ({
+  const partsOfTree = (evaluated: Expression, now: number | null): FilterParts => ({
     analysis,
-    tree,
+    tree: evaluated,
     meaning: JSON.stringify([unresolved, language, limits]),
     isClosed: !hasUnknownValue,
     now,

@@ -14,7 +14,7 @@ import {
 } from './compile/plan.js';
 import { checkOptions, limitsOf } from '../language/diagnostics/options.js';
 import { filterOptionNames, type FilterOptions } from './compile/filter-options.js';
-import { compileWhole, type Filter } from './filter.js';
+import { compileWhole, partsOf, type Filter, type FilterParts, type WholeFilter } from './filter.js';
 import type { FilterSource } from '../language/parse.js';
 import type { Schema } from '../language/schema/schema.js';
 
@@ -105,11 +105,41 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
   if (!Array.isArray(indexes)) throw new TypeError('planFilter: indexes must be an array');
   const known = sortIndexes(indexes as PlanOptions['indexes'], settings.schema);
   const { filter: whole, tree, analysis, part } = compileWhole(filter, { ...settings, check: true });
-  const nodes = clausesOf(tree);
-  const denies = settings.unresolved === 'deny';
   // With a value for unknown names, the fields read by the filter are not known.
   const isOpen = settings.unknownValue !== undefined;
-  const { keyed, ordered } = isOpen ? { keyed: [], ordered: [] } : known;
+  const denies = settings.unresolved === 'deny';
+  const fails =
+    isOpen || (!denies && (mayFail(tree, analysis) || mayExceed(tree, analysis, limitsOf(settings.limits))));
+  const { now = () => new Date() } = settings;
+  const used = isOpen ? { keyed: [], ordered: [] } : known;
+  return createPlan({ whole, tree, analysis, part, denies, fails, now, ...used }) as FilterPlan<T>;
+}
+
+/**
+ * Returns the plan of a filter that is compiled with `unresolved: 'deny'`. The indexes belong to the schema of the filter, or to
+ * one that differs in hidden fields only.
+ */
+export function planCompiled<T>(filter: Filter<T>, indexes: PlanOptions<T>['indexes']): FilterPlan<T> {
+  const { analysis, tree, filter: part } = partsOf(filter as Filter) as FilterParts;
+  const now = (): Date => new Date();
+  const whole = filter as Filter;
+  const used = sortIndexes(indexes as PlanOptions['indexes'], null);
+  return createPlan({ whole, tree, analysis, part, denies: true, fails: false, now, ...used }) as FilterPlan<T>;
+}
+
+/** The inputs of a plan. */
+interface PlanParts extends Pick<WholeFilter, 'tree' | 'analysis' | 'part'> {
+  readonly whole: Filter;
+  /** Whether unknown values deny a row. */
+  readonly denies: boolean;
+  readonly fails: boolean;
+  readonly now: () => Date;
+  readonly keyed: readonly PlannedIndex[];
+  readonly ordered: readonly PlannedOrder[];
+}
+
+function createPlan({ whole, tree, analysis, part, denies, fails, now, keyed, ordered }: PlanParts): FilterPlan {
+  const nodes = clausesOf(tree);
   // Compiled lazily, because a thousand clauses have a thousand residuals of a thousand clauses each.
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === tree ? whole : part(node)))));
   const found = findLookups(nodes, analysis, keyed);
@@ -124,9 +154,6 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
     rests.set(name, rest);
     return rest;
   };
-  const fails =
-    isOpen || (!denies && (mayFail(tree, analysis) || mayExceed(tree, analysis, limitsOf(settings.limits))));
-  const { now = () => new Date() } = settings;
   const planAt = (instant: Date | null): FilterPlan => {
     const bind = (unbound: Filter): Filter => (instant === null ? unbound : unbound.at(instant));
     const millis = instant === null ? null : readInstant(instant);
@@ -185,17 +212,17 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
     });
     return plan;
   };
-  return planAt(null) as FilterPlan<T>;
+  return planAt(null);
 }
 
 function mapNull(filter: Filter | null, change: (filter: Filter) => Filter): Filter | null {
   return filter === null ? null : change(filter);
 }
 
-/** Returns the indexes by kind, with their traits. */
+/** Returns the indexes by kind, with their traits. Checks their schema unless it is null. */
 function sortIndexes(
   indexes: PlanOptions['indexes'],
-  schema: Schema,
+  schema: Schema | null,
 ): { readonly keyed: readonly PlannedIndex[]; readonly ordered: readonly PlannedOrder[] } {
   const keyed: PlannedIndex[] = [];
   const ordered: PlannedOrder[] = [];
@@ -204,7 +231,7 @@ function sortIndexes(
     const key = traitsOf(index as FieldIndex);
     const about = order ?? key;
     if (about === null) throw new TypeError('planFilter: indexes must come from fieldIndex or orderedIndex');
-    if (about.schema !== schema)
+    if (schema !== null && about.schema !== schema)
       throw new TypeError(`planFilter: the index on ${index.field} belongs to another schema`);
     if (order !== null) ordered.push({ ...order, index: index as OrderedIndex });
     if (key !== null) keyed.push({ ...key, index: index as FieldIndex });

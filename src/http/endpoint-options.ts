@@ -1,4 +1,5 @@
 import type { FieldName } from '../language/schema/field-path.js';
+import type { AccessFilter } from '../filter/access-filter.js';
 import type { Pool } from '../lists/query/source/pool.js';
 import type { Viewer } from '../lists/table/row-matcher.js';
 import type { CorsOptions, RequestHead } from './response.js';
@@ -14,8 +15,19 @@ export interface EndpointOptions<T, C> {
    */
   readonly cacheKey?: ((caller: C) => string) | undefined;
   /**
+   * Returns the rows that the caller may see: `(who) => policy.access(who, 'read')`. Other rows do not affect pages, counts,
+   * explanations or ETags. Responses are cached and shared by callers with equal rights. If it throws, the client gets 500.
+   */
+  readonly access?: ((caller: C, parameters: URLSearchParams) => AccessFilter<T>) | undefined;
+  /**
+   * Whether to hide that rows were written which the caller may not see. Responses then have no `X-Index` and `X-History`, and
+   * clients wait with `watch=result` and the ETag of the page that they have. Default: false.
+   */
+  readonly quiet?: boolean | undefined;
+  /**
    * Returns a predicate for the rows that the caller may see; null for all rows. Other rows do not affect pages, counts or
    * explanations. If it returns a viewer, columns can cache results for all callers with its key, who must see the same rows.
+   * @deprecated Use `access`, which indexes and databases can evaluate.
    */
   readonly visible?:
     ((caller: C, parameters: URLSearchParams) => ((row: T) => boolean) | Viewer<T> | null) | undefined;
@@ -65,6 +77,8 @@ export const endpointOptionNames = [
   ...([
     'caller',
     'cacheKey',
+    'access',
+    'quiet',
     'visible',
     'onPermissionsChange',
     'fields',

@@ -27,6 +27,7 @@ export interface EndpointRules extends RequestRules {
 const functions = [
   'caller',
   'cacheKey',
+  'access',
   'visible',
   'onPermissionsChange',
   'serialize',
@@ -46,7 +47,9 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
     if (value === undefined || hasNames(value)) continue;
     throw new TypeError(`listEndpoint: ${name} must be an object, got ${describe(value)}`);
   }
-  const { maxPerPage, strict, ignoredParameters, cors } = options;
+  const { maxPerPage, ignoredParameters, cors, access, visible } = options;
+  if (access !== undefined && visible !== undefined)
+    throw new TypeError('listEndpoint: access cannot be combined with visible; write both conditions as rules');
   if (ignoredParameters !== undefined && !isNameList(ignoredParameters))
     throw new TypeError(
       `listEndpoint: ignoredParameters must be an array of names, got ${describe(ignoredParameters)}`,
@@ -56,8 +59,10 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
       `listEndpoint: maxPerPage must be a whole number of at least 1, got ${describe(maxPerPage)}`,
     );
   }
-  if (strict !== undefined && typeof strict !== 'boolean') {
-    throw new TypeError(`listEndpoint: strict must be a boolean, got ${describe(strict)}`);
+  for (const name of ['strict', 'quiet'] as const) {
+    const value: unknown = options[name];
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new TypeError(`listEndpoint: ${name} must be a boolean, got ${describe(value)}`);
   }
   if (cors === undefined) return;
   const { origins, credentials } = cors as { readonly origins: unknown; readonly credentials?: unknown };

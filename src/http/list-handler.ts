@@ -4,7 +4,7 @@ import type { TimeSlicer } from '../runtime/time-slicer.js';
 import { selectionTest } from '../lists/query/scan/access-path.js';
 import type { RowBudget } from '../lists/query/source/row-budget.js';
 import { loadLater } from '../lists/query/lazy-features.js';
-import type { ParsedQuery } from '../lists/query/request/query.js';
+import { usesClock, type ParsedQuery } from '../lists/query/request/query.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import type { ResultWatch, ResultWatchRequest, WatchedState } from '../lists/query/watch/result-watch.js';
 import type { ResultWatches } from '../lists/query/watch/result-watches.js';
@@ -118,7 +118,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       return view instanceof Promise ? view.then(made) : made(view);
     };
     // A response that depends on the clock is not shared or cached.
-    const key = request.query.plan?.usesNow === true ? null : keyAt(request, at);
+    const key = usesClock(request.query) ? null : keyAt(request, at);
     return key === null ? make(signal) : cached.getOrRender(...key, signal, make);
   }
 
@@ -136,7 +136,7 @@ export function createListHandler<T, S extends { readonly index: number }, A ext
       const view = viewAt(request, bound(request.query), snapshot, signal);
       if (view instanceof Promise) return null;
       const { plan, visible, perPage, nextToken, filter } = request.query;
-      const isClocked = plan?.usesNow === true;
+      const isClocked = usesClock(request.query);
       const digestAt = async (at: S): Promise<string> => digestMade(await render(request, at, signal));
       const next = !isClocked && perPage > 0 ? (await render(request, snapshot, signal)).nextToken : null;
       const query = {

@@ -1,4 +1,5 @@
 import { FilterError } from '../language/diagnostics/errors.js';
+import { readAccess, type AccessFilter } from '../filter/access-filter.js';
 import { describe } from '../language/diagnostics/options.js';
 import { createPrinter, type ListForm } from '../runtime/json-list.js';
 import { writeJson } from '../runtime/write-json.js';
@@ -6,7 +7,7 @@ import type { ListCore, PageTotal } from '../lists/query/list-core.js';
 import type { List } from '../lists/query/list.js';
 import type { ListExplanation } from '../lists/query/result/explain-scan.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
-import { ignoreRejection, readViewer, type Query, type ParsedQuery } from '../lists/query/request/query.js';
+import { ignoreRejection, readViewer, usesClock, type Query, type ParsedQuery } from '../lists/query/request/query.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import { loadLater } from '../lists/query/lazy-features.js';
@@ -77,16 +78,18 @@ export function createListHandlers<T extends object, C>({
   const { source, pool, raceWithAbort } = core;
   const { watched, signal: reports, sorts, schema } = source;
   const { slices, rowBudget } = pool;
-  const { caller, cacheKey, visible, serialize, identity } = options;
-  const isUnrestricted = visible === undefined && serialize === undefined && options.fields === undefined;
+  const { caller, cacheKey, access, visible, serialize, identity, quiet = false } = options;
+  const hidesRows = access !== undefined || visible !== undefined;
+  const isUnrestricted = !hidesRows && serialize === undefined && options.fields === undefined;
   const project = rowProjection<T>(schema.root);
   // Permissions are only known while this process runs.
-  const hasRights = caller !== undefined || visible !== undefined;
+  const hasRights = caller !== undefined || hidesRows;
   const life = hasRights ? String(Math.random()) : '';
   const shape = digestOf(JSON.stringify([...schema.root.properties.keys()]), life);
   /** The indexes of reported changes are only valid while this process runs. */
   const reportHistory = reports === undefined ? '' : digestOf(String(Math.random()));
   const tables = [watched?.table ?? ''] as const;
+  const bodyDigests = new WeakMap<RenderedPage, string>();
   let rights = 0;
   let alone = 0;
   const stateNow = (): StoreSnapshot =>
@@ -154,12 +157,13 @@ export function createListHandlers<T extends object, C>({
     for (const [name, values] of request.parameters)
       for (const value of values) parameters.append(name, value);
     const canSee = visible === undefined ? null : guarded(visible)(who, parameters);
+    const rows = access === undefined ? null : guardedAccess(guarded(access)(who, parameters));
     const query: Query<T> = {
       ...request.query,
+      ...(rows === null ? {} : { access: rows }),
       ...(canSee === null ? {} : { visible: guardedSight(canSee, life) }),
     };
-    const key =
-      cacheKey !== undefined ? cacheKeyOf(cacheKey, who) : caller === undefined ? String(rights) : null;
+    const key = keyOf(who, rows);
     // Filters of simultaneous requests are compiled one by one, so that other requests run in between.
     const { filter } = query;
     const isKnown = typeof filter !== 'string' || core.filters.has(filter);
@@ -169,6 +173,14 @@ export function createListHandlers<T extends object, C>({
     const { hasPositions } = request;
     const rendering = formOf(parameters, request.fields);
     return { request, listQuery: query, query: parsedQuery, key, hasPositions, ...rendering };
+  }
+
+  /** Returns a key that is equal for callers with equal responses; null if it is unknown. */
+  function keyOf(who: C, rows: AccessFilter<T> | null): string | null {
+    if (rows?.usesNow === true) return null;
+    const own = cacheKey === undefined ? null : cacheKeyOf(cacheKey, who);
+    if (rows !== null) return cacheKey === undefined || own !== null ? `${rows.key} ${own ?? ''}` : null;
+    return cacheKey === undefined && caller === undefined ? String(rights) : own;
   }
 
   /** @throws QueryError if a filter made of parameters is invalid. */
@@ -190,17 +202,32 @@ export function createListHandlers<T extends object, C>({
     at: StoreSnapshot,
     tag: string | null,
   ): Record<string, string> {
-    if (watched === null && reports === undefined) return {};
+    const isCounted = !quiet && (watched !== null || reports !== undefined);
     return {
-      [rules.headerOf('X-Index')]: String(indexOf(at)),
-      [rules.headerOf('X-History')]: historyOf(request, at),
+      ...(isCounted
+        ? {
+            [rules.headerOf('X-Index')]: String(indexOf(at)),
+            [rules.headerOf('X-History')]: historyOf(request, at),
+          }
+        : {}),
       ...(tag === null ? {} : { ETag: tag }),
     };
   }
 
   function tagOf({ query, key, request }: CallerRequest<T>, at: StoreSnapshot): string | null {
-    if (watched === null || key === null || request.isChanges || query.plan?.usesNow === true) return null;
+    if (watched === null || hidesRows || key === null || request.isChanges || usesClock(query)) return null;
     return `W/"${at.history}.${indexOf(at)}.${digestOf(`${rights} ${key}`, shape)}"`;
+  }
+
+  /**
+   * Returns the entity tag of a body for a caller that does not see all rows: unlike the index, it does not change when other rows
+   * do. Null for long bodies, which are not in memory.
+   */
+  function tagOfBody({ key }: CallerRequest<T>, page: RenderedPage): string | null {
+    if (!hidesRows || key === null || typeof page.body !== 'string') return null;
+    const known = bodyDigests.get(page) ?? digestOf(page.body, page.nextToken ?? '');
+    bodyDigests.set(page, known);
+    return `W/"${digestOf(`${rights} ${key} ${known}`, shape)}"`;
   }
 
   function withTokens(
@@ -247,20 +274,31 @@ export function createListHandlers<T extends object, C>({
     const tag = tagOf(request, at);
     const headers = headersOf(request, at, tag);
     if (tag !== null && matchesTag(known, tag)) return { status: 304, headers, body: null };
-    if (request.request.kind !== 'page')
-      return { status: 200, headers, body: await aggregateBody(request, signal) };
+    if (request.request.kind !== 'page') {
+      const body = await aggregateBody(request, signal);
+      return taggedReply(headers, tagOfBody(request, { body, nextToken: null }), known, body);
+    }
     // Counted in the same turn of the event loop, so that the page and its total describe the same moment.
     const total =
       counting === null ? null : counting.countTotal(core, request.query, { pool, raceWithAbort, signal });
     const [page, counted] = await Promise.all([handler.render(request, at, signal), total]);
-    return {
-      status: 200,
-      headers: {
-        ...withTokens(headers, request.query, page),
-        ...(counted === null ? {} : { [rules.headerOf('X-Total-Count')]: totalText(counted, page) }),
-      },
-      body: page.body,
+    const all = {
+      ...withTokens(headers, request.query, page),
+      ...(counted === null ? {} : { [rules.headerOf('X-Total-Count')]: totalText(counted, page) }),
     };
+    return taggedReply(all, tagOfBody(request, page), known, page.body);
+  }
+
+  /** Adds the entity tag of a body, unless it is null. A client that has the body gets 304. */
+  function taggedReply(
+    headers: Record<string, string>,
+    tag: string | null,
+    known: string | null,
+    body: ListReply['body'],
+  ): ListReply {
+    if (tag === null) return { status: 200, headers, body };
+    const isKnown = matchesTag(known, tag);
+    return { status: isKnown ? 304 : 200, headers: { ...headers, ETag: tag }, body: isKnown ? null : body };
   }
 
   /** Returns changes as they are sent to clients. Removed rows only have the properties that identify them. */
@@ -328,11 +366,9 @@ export function createListHandlers<T extends object, C>({
       const changes = sendsChanges ? await handler.changes(current, watch, at, signal) : null;
       if (changes === null) return replyNow(current, known, signal);
       const body = await printChanges(changes, current);
-      return {
-        status: 200,
-        headers: withTokens(headersOf(current, at, null), current.query, changes),
-        body,
-      };
+      // Without indexes, the client waits with the tag of the page that results from the changes.
+      const tag = quiet ? tagOfBody(current, await handler.render(current, at, signal)) : null;
+      return { status: 200, headers: withTokens(headersOf(current, at, tag), current.query, changes), body };
     }
   }
 
@@ -367,6 +403,7 @@ export function createListHandlers<T extends object, C>({
     const who = await callerOf(head, signal);
     const request = readRequest(head.url, rules);
     const listRequest = await parseRequest(request, who, signal);
+    if (quiet) return replyQuietly(listRequest, head, known, signal);
     const { index, history } = request;
     const isOther = history !== '' && history !== historyOf(listRequest, stateNow());
     if (index === null || index <= 0 || isOther || !rules.isWatchable)
@@ -378,6 +415,28 @@ export function createListHandlers<T extends object, C>({
     const { version } = await core.waits();
     await version.until(index, request.wait, signal);
     return replyNow(await parseRequest(request, await callerOf(head, signal), signal), known, signal);
+  }
+
+  /** Responds without indexes: a client waits by sending the entity tag of the result that it has. */
+  async function replyQuietly(
+    request: CallerRequest<T>,
+    head: RequestHead,
+    known: string | null,
+    signal: AbortSignal,
+  ): Promise<ListReply> {
+    const { isWatched, index } = request.request;
+    if (index !== null)
+      throw new QueryError(
+        'invalid-parameter',
+        rules.nameOf('index'),
+        `this list reports no index: wait with \`${rules.nameOf('watch')}=result\` and the ETag of your result in If-None-Match`,
+      );
+    const at = indexOf(stateNow());
+    const now = await replyNow(request, known, signal);
+    if (!isWatched || now.status === 200 || indexOf(stateNow()) !== at) return now;
+    return watched === null
+      ? replyReported(request, at, head, signal)
+      : replyWatched(request, at, head, known, signal);
   }
 
   function requireOpen(): void {
@@ -432,6 +491,12 @@ function cacheKeyOf<C>(cacheKey: (who: C) => string, who: C): string | null {
   if (typeof key === 'string' || key === null) return key;
   ignoreRejection(key);
   throw new OwnFailure(new TypeError(`listEndpoint: cacheKey must return a string, got ${describe(key)}`));
+}
+
+/** Checks what `access` returns. Its mistakes are errors of the program: they must not reveal rules to clients. */
+function guardedAccess<T>(access: AccessFilter<T>): AccessFilter<T> {
+  ignoreRejection(access);
+  return guarded(readAccess<T>)('listEndpoint', access);
 }
 
 /**

@@ -133,7 +133,7 @@ function requestOf(world: World, caller: number, requests: TestRequest): ScanReq
     ...(viewer === null ? {} : { visible: viewer }),
     nextToken: from === null || sort !== '' ? null : rowAt(from, 0).ID,
   };
-  const parsedQuery = parseQuery('test', query, source.sorts, world.filters);
+  const parsedQuery = parseQuery('test', query, source.sorts, world.filters, source.schema);
   const view = source.view(parsedQuery, null as never) as Exclude<
     ReturnType<typeof source.view>,
     Promise<unknown>

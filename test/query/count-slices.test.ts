@@ -39,7 +39,7 @@ it.each([{ fields: [] }, { fields: ['Even'] }])(
     const source = sourceOfTable<Row>(table);
     if (source === null) throw new Error('no source');
     const filters = createFilterCache({ schema, indexes: source.filterIndexes }, defaultFilterCacheLimits);
-    const query = parseQuery('test', { filter: 'Even == true' }, source.sorts, filters);
+    const query = parseQuery('test', { filter: 'Even == true' }, source.sorts, filters, source.schema);
     const view = source.view(query, null as never) as ListView<Row>;
     const { slices, count } = shortSlices();
     const expected = readFacets(fields, facetFields<Row>(schema));

@@ -50,12 +50,13 @@ export interface ClientFacets {
 
 /** An event of a watch. `page`: the full result, sent first and whenever the difference is unknown; otherwise the difference. */
 export type ClientChange<T> =
-  | { readonly kind: 'page'; readonly index: number; readonly page: ClientPage<T> }
+  | { readonly kind: 'page'; readonly index: number | null; readonly page: ClientPage<T> }
   | {
       readonly kind: 'changes';
-      readonly index: number;
+      /** Null if the list has no index. */
+      readonly index: number | null;
       /** The index of the page or changes before this event. */
-      readonly since: number;
+      readonly since: number | null;
       readonly entered: readonly T[];
       /** Rows that are no longer in the result, with only their key property. */
       readonly left: readonly Partial<T>[];

@@ -4,8 +4,11 @@ import type { FetchList, Parameters, ClientReply } from './connection.js';
 
 /** The state of a watch. */
 interface KnownList {
-  readonly index: string;
+  /** Null if the list reports no indexes. */
+  readonly index: string | null;
   readonly history: string | null;
+  /** The tag of the result, with which a client waits if there are no indexes. */
+  readonly tag: string | null;
   /** The page as it was received; null after changes were applied to it. */
   readonly text: string | null;
   readonly nextToken: string | null;
@@ -28,7 +31,7 @@ export async function* watchList<T>(
   let known: KnownList | null = null;
   let failures = 0;
   /** The index of the last change that was reported. */
-  let reported = 0;
+  let reported: number | null = 0;
   while (!signal?.aborted) {
     const started = performance.now();
     let changes: ClientChange<T> | null = null;
@@ -49,19 +52,23 @@ export async function* watchList<T>(
         { ...parameters, ...after },
         query,
         signal,
-        null,
+        known?.tag,
         wait * 1_000 + grace,
         isResult,
       );
       const index = reply.header('X-Index');
-      if (index === null) throw new ClientError(400, 'This list reports no changes');
-      const now: KnownList = {
-        index,
-        history: reply.header('X-History'),
-        text: Array.isArray(reply.value) ? reply.text : null,
-        nextToken: reply.header('X-Next-Token'),
-      };
-      changes = changeOf(reply, known, now, reported, pageOf);
+      const tag = index === null ? reply.header('ETag') : null;
+      if (index === null && tag === null) throw new ClientError(400, 'This list reports no changes');
+      // A client that waits with a tag gets no body if nothing has changed.
+      const now: KnownList =
+        reply.text === null && known !== null
+          ? known
+          : {
+              ...{ index, tag, history: reply.header('X-History') },
+              text: Array.isArray(reply.value) ? reply.text : null,
+              nextToken: reply.header('X-Next-Token'),
+            };
+      changes = now === known ? null : changeOf(reply, known, now, reported, pageOf);
       // Prevents a loop of requests if two unrelated servers share an address, or if a server never waits.
       const isIdle = changes === null && performance.now() - started < minWaitMs;
       const isOther = known !== null && known.history !== now.history;
@@ -94,11 +101,11 @@ function changeOf<T>(
   reply: ClientReply,
   before: KnownList | null,
   { text, nextToken, index: at }: KnownList,
-  since: number,
+  since: number | null,
   pageOf: (reply: ClientReply) => ClientPage<T>,
 ): ClientChange<T> | null {
   const isSamePlace = before !== null && before.nextToken === nextToken;
-  const index = Number(at);
+  const index = at === null ? null : Number(at);
   if (text !== null) {
     return isSamePlace && before.text === text ? null : { kind: 'page', index, page: pageOf(reply) };
   }

@@ -38,7 +38,7 @@ import { escape, escapedQuote, lineBreak } from './literal-escape.js';
 import { literalContainer, quotedField, valueFirst } from './misplaced-operand.js';
 import { missingTokens } from './missing-token.js';
 import { typography } from './typography.js';
-import { clockFirst, referenceFirst } from './reversed-match.js';
+import { clockFirst, listReference, referenceFirst } from './reversed-match.js';
 import { levelOneForms } from './level-one-forms.js';
 import { operatorBelongs } from './operator-spelling.js';
 
@@ -100,6 +100,7 @@ const rules: readonly HintRule[] = [
   ...levelOneForms,
   ...fieldNames,
   referenceFirst,
+  listReference,
   clockFirst,
   ...foreignQueries,
   quotedField,

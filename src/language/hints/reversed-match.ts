@@ -39,6 +39,26 @@ export const referenceFirst: HintRule = (context) => {
   };
 };
 
+const searchedAtEnd = new RegExp(`(${selectorPattern})(\\s+(?:not\\s+)?in\\s+)$`);
+const referenceHere = new RegExp(`^@\\s*(${selectorPattern})`);
+
+/** `Team in @caller.teams`: the list goes last, and only the first field has the `@`. */
+export const listReference: HintRule = (context) => {
+  const field = searchedAtEnd.exec(context.before);
+  const list = referenceHere.exec(context.rest);
+  if (context.level === 0 || field === null || list === null) return null;
+  const [whole, name = '', operator = ''] = field;
+  const [all, other = ''] = list;
+  const swapped = `@${name}${operator}${other}`;
+  return rewrite(
+    context,
+    `A field used as the value of in has the @, and the list goes last without it: ${swapped}.`,
+    swapped,
+    whole.length,
+    all.length,
+  );
+};
+
 const clock = new RegExp(`^(now\\s*[-+]\\s*[0-9][\\w.]*)\\s*([<>]=?)\\s*(${selectorPattern})`);
 
 /** `now - 7d < Created`. */

@@ -93,7 +93,11 @@ export async function explainList<T extends object>(
     source.view(unfiltered, work, true),
   ]);
   const { plan, visible } = parsedQuery;
-  const found = rowScanOf(pool, parsedQuery, visible === null ? view : withoutIndexes(view));
+  const found = rowScanOf(
+    pool,
+    { ...parsedQuery, accessPlan: null },
+    visible === null ? view : withoutIndexes(view),
+  );
   const { explanation } = await explainRows({ ...found, whole, reading }, signal);
   const isIndexed = plan !== null && plan.lookups.length + plan.ranges.length > 0;
   return visible !== null && isIndexed ? { ...explanation, index: hiddenIndex } : explanation;

@@ -14,7 +14,7 @@ import { loadLater, watchList } from './lazy-features.js';
 import { createRaceWithAbort } from './source/abortable.js';
 import { livePool } from './source/pool.js';
 import { QueryError } from './request/query-error.js';
-import { parseQuery, type Query, type ParsedQuery } from './request/query.js';
+import { bindQuery, parseQuery, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
 import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './source/row-source.js';
 import { tokenOfPage } from './request/sort-query.js';
@@ -138,7 +138,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
 
   const keyType = source.keyField === null ? undefined : source.schema.root.fields.get(source.keyField)?.type;
   const read = (caller: string, query: Query<T>): ParsedQuery<T> => {
-    const parsed = parseQuery(caller, query, sorts, filters);
+    const parsed = parseQuery(caller, query, sorts, filters, schema);
     if (parsed.prefix !== '' && keyType !== undefined && keyType.kind !== 'string')
       throw new QueryError(
         'invalid-parameter',
@@ -159,8 +159,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
 
   /** Binds `now` to one instant for the whole response. */
   function bound(query: ParsedQuery<T>): ParsedQuery<T> {
-    const instant = now?.() ?? new Date();
-    return { ...query, plan: query.plan?.at(instant) ?? null, instant };
+    return bindQuery(query, now?.() ?? new Date());
   }
 
   async function pageOf(

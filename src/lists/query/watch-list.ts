@@ -2,7 +2,7 @@ import { isSameValue } from '../table/same-row.js';
 import type { RowChanges } from '../table/change-feed.js';
 import { selectionTest } from './scan/access-path.js';
 import type { ListCore, ListPage } from './list-core.js';
-import type { ParsedQuery } from './request/query.js';
+import { usesClock, type ParsedQuery } from './request/query.js';
 import type { ListView, Work } from './source/row-source.js';
 import {
   failureTest,
@@ -72,7 +72,7 @@ async function nextChange<T extends object>(
 ): Promise<void> {
   const { watched } = source;
   const { version, results } = await waits();
-  const usesNow = query.plan?.usesNow === true;
+  const usesNow = usesClock(query);
   // Filters that use the clock can change their result without a write.
   const maxWaitMs = usesNow || watched === null ? pollIntervalMs : Infinity;
   if (watched === null || results === null) {
@@ -126,7 +126,7 @@ function watchedQueryOf<T extends object>(
   return {
     // Callers with different visible rows watch different results.
     key: JSON.stringify([
-      viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
+      query.access?.key ?? viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
       filter,
       sort === null ? null : nameOfSort(sort),
       query.reverse,

@@ -1,10 +1,14 @@
 import { RecentMap } from '../../../runtime/recent-map.js';
-import { planFilter, type FilterPlan, type PlanOptions } from '../../../filter/plan.js';
+import { compiledAccess, type CompiledAccess } from '../../../filter/access-filter.js';
+import type { Filter } from '../../../filter/filter.js';
+import { planCompiled, planFilter, type FilterPlan, type PlanOptions } from '../../../filter/plan.js';
 
 /** Cache of the compiled and planned filters of one list. */
 export interface FilterCache<T> {
   /** @throws FilterError if the string is not a valid filter for the schema. */
   plan(text: string): FilterPlan<T>;
+  /** Returns the plan of an access filter; null if its kind is not `some`. */
+  planAccess(access: CompiledAccess<T>): FilterPlan<T> | null;
   /** Whether a filter is cached, so that planning it costs nothing. */
   has(text: string): boolean;
   /** Number of cached filters. */
@@ -33,12 +37,21 @@ export function createFilterCache<T>(options: PlanOptions<T>, limits: FilterCach
     weigh: (_, { length }) => length,
   });
 
+  const accessPlans = new WeakMap<Filter<T>, FilterPlan<T>>();
+
   return {
     plan(text) {
       const known = cached.get(text);
       if (known !== undefined) return known;
       const plan = planFilter<T>(text, options);
       if (text.length <= limits.maxTextLength) cached.set(text, plan);
+      return plan;
+    },
+    planAccess({ [compiledAccess]: filter }) {
+      if (filter === null) return null;
+      const known = accessPlans.get(filter);
+      const plan = known ?? planCompiled(filter, options.indexes);
+      accessPlans.set(filter, plan);
       return plan;
     },
     has: (text) => cached.has(text),

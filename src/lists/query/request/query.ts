@@ -2,6 +2,8 @@ import { checkNames, describe, isPromise, limitsOf } from '../../../language/dia
 import { looksLikeTree } from '../../../language/syntax/read-tree.js';
 import { sourceOf, type FilterSource } from '../../../language/parse.js';
 import type { FilterPlan } from '../../../filter/plan.js';
+import { readAccess, type AccessFilter, type CompiledAccess } from '../../../filter/access-filter.js';
+import type { Schema } from '../../../language/schema/schema.js';
 import type { Viewer } from '../../table/row-matcher.js';
 import type { RowPredicate } from './row-predicate.js';
 import type { FilterCache } from './filter-cache.js';
@@ -33,8 +35,14 @@ export interface Query<T> {
   /** Whether the page includes the number of all matching rows. */
   readonly total?: boolean | undefined;
   /**
+   * The rows that the caller may see, from `policy.access`; evaluated before the filter. Other rows do not affect results, counts,
+   * explanations or the choice of an index, and are not fetched from a database.
+   */
+  readonly access?: AccessFilter<T> | undefined;
+  /**
    * Visibility check, evaluated before the filter. Invisible rows do not affect results, counts or explanations. A `Viewer`
    * allows columns to cache results for all callers with the same visible rows.
+   * @deprecated Use `access`, which indexes and databases can evaluate.
    */
   readonly visible?: ((row: T) => boolean) | Viewer<T> | undefined;
 }
@@ -56,6 +64,11 @@ export interface ParsedQuery<T> {
    * opposite order, with one additional row for the row at `nextToken`.
    */
   readonly isBackward: boolean;
+  /** The access filter; absent for callers that see all rows, and for `visible`. */
+  readonly access?: CompiledAccess<T>;
+  /** The plan of the access filter: if there is one, only its clauses choose an index. */
+  readonly accessPlan?: FilterPlan<T> | null;
+  /** Test of the visible rows; that of the access filter if there is one. */
   readonly visible: RowPredicate<T> | null;
   /** The viewer; absent if `visible` is a function. */
   readonly viewer?: Viewer<T>;
@@ -65,7 +78,7 @@ export interface ParsedQuery<T> {
 
 const names = [
   ...(['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'prevToken'] as const),
-  ...(['total', 'visible'] as const),
+  ...(['total', 'access', 'visible'] as const),
 ];
 
 /**
@@ -78,6 +91,7 @@ export function parseQuery<T>(
   query: Query<T>,
   fields: SortFields,
   filters: FilterCache<T>,
+  schema: Schema,
 ): ParsedQuery<T> {
   checkNames<Query<T>>(caller, 'option', query, names);
   const { filter } = query;
@@ -91,6 +105,7 @@ export function parseQuery<T>(
   const previous = tokenOf(caller, query, 'prevToken');
   memberOf(caller, query, 'total', 'boolean');
   const visible = readVisible(caller, query.visible);
+  const access = accessOf(caller, query, schema);
   if (sort !== null && reverse) rejectReverse(sort);
   const perPage = readPerPage(caller, query.perPage);
   if (previous !== '') requirePage(next, perPage);
@@ -107,10 +122,46 @@ export function parseQuery<T>(
           nextToken: readSortedToken(previous, sort, fields, 'prev_token'),
           isBackward: true,
         }),
-    ...(typeof visible === 'object'
-      ? { visible: visible.canSee, viewer: visible }
-      : { visible: visible ?? null }),
+    ...(access !== null
+      ? { access, accessPlan: filters.planAccess(access), ...rightsOf(access) }
+      : typeof visible === 'object'
+        ? { visible: visible.canSee, viewer: visible }
+        : { visible: visible ?? null }),
   };
+}
+
+/** Whether the result depends on the clock, and so must not be cached. */
+export function usesClock({ plan, access }: Pick<ParsedQuery<never>, 'plan' | 'access'>): boolean {
+  return plan?.usesNow === true || access?.usesNow === true;
+}
+
+/** Returns the query with `now` fixed in its filter and in its access filter. */
+export function bindQuery<T>(query: ParsedQuery<T>, instant: Date): ParsedQuery<T> {
+  const bound = { ...query, plan: query.plan?.at(instant) ?? null, instant };
+  if (query.access?.usesNow !== true) return bound;
+  const access = query.access.at(instant) as CompiledAccess<T>;
+  const accessPlan = query.accessPlan?.at(instant) ?? null;
+  return { ...bound, access, accessPlan, ...rightsOf(access) };
+}
+
+/** Returns the test of the visible rows. Results that depend on the clock have no viewer, so that they are not cached. */
+function rightsOf<T>({ key, test, usesNow }: CompiledAccess<T>): Pick<ParsedQuery<T>, 'visible' | 'viewer'> {
+  return usesNow ? { visible: test } : { visible: test, viewer: { key, canSee: test } };
+}
+
+/** Returns the access filter of a query; null if every row passes. @throws TypeError for one of another schema. */
+function accessOf<T>(
+  caller: string,
+  { access, visible }: Query<T>,
+  schema: Schema,
+): CompiledAccess<T> | null {
+  if (access === undefined) return null;
+  if (visible !== undefined)
+    throw new TypeError(`${caller}: access cannot be combined with visible; write both conditions as rules of the policy`);
+  const compiled = readAccess(caller, access);
+  if (compiled.schema !== schema)
+    throw new TypeError(`${caller}: access belongs to another schema; define the policy with the schema of the list`);
+  return compiled.kind === 'all' ? null : compiled;
 }
 
 function tokenOf<T>(caller: string, query: Query<T>, name: 'nextToken' | 'prevToken'): string {

@@ -106,13 +106,21 @@ interface Candidate<T> {
   readonly filter: AccessPath<T>['filter'];
 }
 
-/** Returns the cheapest access path: of all usable indexes the one with the fewest rows, else a scan. */
+/**
+ * Returns the cheapest access path: of all usable indexes the one with the fewest rows, else a scan. If the caller has an access
+ * filter, only its clauses choose the index: the time of a query must not depend on rows that the caller may not see.
+ */
 export function chooseAccessPath<T>(
   selection: Selection<T>,
   plan: FilterPlan<T> | null,
   bounds: AccessPathBounds = defaultBounds,
+  accessPlan: FilterPlan<T> | null = null,
 ): AccessPath<T> {
-  const { rows, keyPrefix, lookups = [] } = selection;
+  const { rows, keyPrefix } = selection;
+  const chosen = accessPlan ?? plan;
+  const lookups = accessPlan === null ? (selection.lookups ?? []) : [];
+  const rest = (residual: Filter<T> | null): Filter<T> | null =>
+    accessPlan === null ? residual : (plan?.filter ?? null);
   const whole = [rangeOf(rows)];
   const scan = {
     order: rows.order,
@@ -121,7 +129,7 @@ export function chooseAccessPath<T>(
     filter: plan?.filter ?? null,
     index: null,
   };
-  if (lookups.length + (plan?.lookups.length ?? 0) + (plan?.ranges.length ?? 0) === 0) return scan;
+  if (lookups.length + (chosen?.lookups.length ?? 0) + (chosen?.ranges.length ?? 0) === 0) return scan;
   const find = (used: UsedIndex, filter: AccessPath<T>['filter']): Candidate<T> | null => {
     const index = indexOf(selection, used.field, false);
     if (index === null || used.keys.length > bounds.maxMerged) return null;
@@ -129,15 +137,15 @@ export function chooseAccessPath<T>(
     return { index: used, orderedRanges: groups.map(rangeOf), filter };
   };
   const keyed = [
-    ...(plan?.lookups ?? []).map(({ clause, index, keys, residual }) =>
-      find({ field: index.field, keys, isRange: false, clauses: [clause] }, residual),
+    ...(chosen?.lookups ?? []).map(({ clause, index, keys, residual }) =>
+      find({ field: index.field, keys, isRange: false, clauses: [clause] }, rest(residual)),
     ),
     ...lookups.map(({ field, key }) =>
       find({ field, keys: [key], isRange: false, clauses: [] }, plan?.filter ?? null),
     ),
   ].filter((candidate) => candidate !== null);
-  const ranged = (plan?.ranges ?? [])
-    .map((range) => findRange(selection, range, bounds))
+  const ranged = (chosen?.ranges ?? [])
+    .map((range) => findRange(selection, range, bounds, rest))
     .filter((candidate) => candidate !== null);
   const [first, ...others] = [...keyed, ...ranged];
   if (first === undefined) return scan;
@@ -160,6 +168,7 @@ function findRange<T>(
   selection: Selection<T>,
   { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
   bounds: AccessPathBounds,
+  rest: (residual: Filter<T> | null) => Filter<T> | null,
 ): Candidate<T> | null {
   const { rows, keyPrefix, keyField } = selection;
   const index = { field, keys: [], isRange: true, clauses };
@@ -170,7 +179,7 @@ function findRange<T>(
       : sorted === null
         ? null
         : sortedRanges(sorted, rows.order, ranges, bounds);
-  return orderedRanges === null ? null : { index, orderedRanges, filter: residual };
+  return orderedRanges === null ? null : { index, orderedRanges, filter: rest(residual) };
 }
 
 function sizeOf<T>({ orderedRanges: ranges }: Candidate<T>): number {

@@ -20,8 +20,9 @@ export function chooseSortedPath<T>(
   sorted: SortedTable<T>,
   plan: FilterPlan<T> | null,
   bounds: AccessPathBounds = defaultBounds,
+  accessPlan: FilterPlan<T> | null = null,
 ): AccessPath<T> {
-  const found = chooseAccessPath(selection, plan, bounds);
+  const found = chooseAccessPath(selection, plan, bounds, accessPlan);
   const isPart = found.index !== null || found.keyPrefix !== '';
   const few = isPart ? fewRows(found, bounds.maxSorted) : null;
   const { order } = sorted.rows;
@@ -29,7 +30,8 @@ export function chooseSortedPath<T>(
     const ranges = [rangeOf(sortRows(order, few))];
     return { ...found, order, keyPrefix: '', orderedRanges: ranges, isPutInOrder: true };
   }
-  return { order, keyPrefix: '', ...readInOrder(sorted, plan, bounds) };
+  const whole = { orderedRanges: [rangeOf(sorted.rows)], filter: plan?.filter ?? null, index: null };
+  return { order, keyPrefix: '', ...((accessPlan === null && readInRanges(sorted, plan, bounds)) || whole) };
 }
 
 /** Returns the rows of a path; null if there are more than `max`. */
@@ -42,19 +44,15 @@ function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
   return found;
 }
 
-/**
- * Returns the sorted rows that satisfy the clauses about the sort field, which leave `filter` to evaluate. Without such clauses:
- * all rows.
- */
-function readInOrder<T>(
+/** Returns the sorted rows that satisfy the clauses about the sort field, which leave `filter` to evaluate; null without any. */
+function readInRanges<T>(
   { field, rows }: SortedTable<T>,
   plan: FilterPlan<T> | null,
   bounds: AccessPathBounds,
-): Pick<AccessPath<T>, 'orderedRanges' | 'filter' | 'index'> {
+): Pick<AccessPath<T>, 'orderedRanges' | 'filter' | 'index'> | null {
   const { name, isNumbered, by } = field;
-  const whole = { orderedRanges: [rangeOf(rows)], filter: plan?.filter ?? null, index: null };
   // If the field is the list's own string order, keys are positions of that order, so ranges of the field do not apply.
-  if (plan === null || (by === 'list' && !isNumbered)) return whole;
+  if (plan === null || (by === 'list' && !isNumbered)) return null;
   const range = plan.ranges.find(({ index }) => index.field === name);
   const inRanges = range === undefined ? null : valueRangesOf(rows, field, range.ranges, bounds);
   if (range !== undefined && inRanges !== null) {
@@ -68,7 +66,7 @@ function readInOrder<T>(
   // The index key of a string is the string itself.
   const lookup = by === 'values' ? plan.lookups.find(({ index }) => index.field === name) : undefined;
   const ofValues = lookup === undefined ? null : valueRangesOf(rows, field, lookup.keys.map(atKey), bounds);
-  if (lookup === undefined || ofValues === null) return whole;
+  if (lookup === undefined || ofValues === null) return null;
   const { keys, clause, residual } = lookup;
   return {
     orderedRanges: ofValues,

@@ -107,18 +107,18 @@ export interface WatchedRows {
 /** A query over the rows of a view. */
 export type RowQuery<T> = Pick<
   ParsedQuery<T>,
-  'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken' | 'isBackward'
+  'plan' | 'accessPlan' | 'visible' | 'viewer' | 'perPage' | 'nextToken' | 'isBackward'
 >;
 
 /** The access path of a query. */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
-  { plan, visible, viewer, perPage, nextToken }: RowQuery<T>,
+  { plan, accessPlan = null, visible, viewer, perPage, nextToken }: RowQuery<T>,
 ): ScanRequest<T> {
   const path =
     selection.sorted === undefined
-      ? chooseAccessPath(selection, plan)
-      : chooseSortedPath(selection, selection.sorted, plan);
+      ? chooseAccessPath(selection, plan, undefined, accessPlan)
+      : chooseSortedPath(selection, selection.sorted, plan, undefined, accessPlan);
   const remaining = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
     path,
