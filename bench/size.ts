@@ -39,8 +39,8 @@ const browser = { place: 'browser', beside: engine } as const;
 export const weights: readonly Program[] = [
   { name: 'parse', place: 'browser', imports: { '.': 'parse' }, max: 30.4 },
   { name: 'parse', place: 'elsewhere', imports: { '.': 'parse' }, max: 56.6 },
-  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, max: 90 },
-  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, max: 114.8 },
+  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, max: 91 },
+  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, max: 115.7 },
   // compileFilter and 15: what translates. Lists and the comparison with the catalogue are functions of their own.
   { name: 'sqlMapping', place: 'browser', imports: { sql: 'sqlMapping' }, max: 104.7 },
   { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, max: 3.4 },

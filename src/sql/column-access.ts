@@ -38,6 +38,10 @@ export interface ColumnAccess {
   readonly isNull: Sql | null;
   /** Condition that the value cannot be reached (a key missing from its map, a field of a null); null if that is impossible. */
   readonly isMissing: Sql | null;
+  /** Condition that the value is null and not missing, if `isNull` does not distinguish these. */
+  readonly isNil?: Sql;
+  /** Condition that a value in JSON, which may be of any kind, is of the kind of its type. Omitted if the column ensures it. */
+  readonly isOfKind?: Sql;
   scalar(): SqlScalar | null;
   field(name: string, type: Type): ColumnAccess | null;
   entry(key: Sql, type: Type): ColumnAccess | null;
@@ -73,6 +77,31 @@ export function storedTypeOf(type: Type): StoredType {
       return type.kind === 'map' && type.textKeys ? 'map' : null;
     default:
       return null;
+  }
+}
+
+/** The kinds of JSON values. Rows store numbers of all types as `number`. */
+export type JsonKind = 'string' | 'number' | 'boolean' | 'array' | 'object';
+
+/** Returns the kind of JSON values of a type; null for values of any kind. */
+export function jsonKindOf(type: Type): JsonKind | null {
+  const kind = storedKindOf(type);
+  switch (kind) {
+    case 'any':
+      return null;
+    case 'string':
+    case 'time':
+      return 'string';
+    case 'bool':
+      return 'boolean';
+    case 'list':
+    case 'array':
+      return 'array';
+    case 'map':
+    case 'struct':
+      return 'object';
+    default:
+      return 'number';
   }
 }
 

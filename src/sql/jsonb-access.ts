@@ -1,6 +1,13 @@
 import { intType, stringType, type Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
-import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './column-access.js';
+import {
+  jsonKindOf,
+  storedTypeOf,
+  noParts,
+  type Items,
+  type ColumnAccess,
+  type SqlScalar,
+} from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
 /** A value in `jsonb`. `json` is the value itself; `text` is the value as a string, which is NULL for a null. */
@@ -11,6 +18,8 @@ interface JsonbValue {
   readonly isMissing: Sql | null;
   /** Whether the value may be absent and then counts as null: true for a field, false for a map entry. */
   readonly isOptional: boolean;
+  /** Whether it is the value of a field of the row, for which a missing key counts as null. */
+  readonly isRoot?: boolean;
 }
 
 /** A column of `jsonb`, or a value on a path in it. */
@@ -24,6 +33,7 @@ export function jsonbColumn(column: Sql, path: readonly string[], type: Type): C
     type,
     isMissing: null,
     isOptional: true,
+    isRoot: true,
   });
 }
 
@@ -33,10 +43,11 @@ function inParentheses(json: Sql): Sql {
 }
 
 function jsonbPlace(own: JsonbValue): ColumnAccess {
-  const { type, isMissing, isOptional } = own;
+  const { type, isMissing, isOptional, isRoot = false } = own;
   const json = inParentheses(own.json);
   const text = inParentheses(own.text);
   const stored = storedTypeOf(type);
+  const kind = jsonKindOf(type);
   const isNull = isOptional
     ? and([sql`${text} IS NULL`, ...(isMissing === null ? [] : [sql`(${isMissing}) IS NOT TRUE`])])
     : sql`${json} = 'null'::jsonb`;
@@ -47,6 +58,11 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
     type,
     isNull,
     isMissing,
+    isNil: isRoot ? isNull : sql`${json} = 'null'::jsonb`,
+    isOfKind:
+      kind === null
+        ? sql`jsonb_typeof(${json}) <> 'null'`
+        : sql`jsonb_typeof(${json}) = ${raw(quotedText(kind))}`,
     scalar: () => scalarOf(type, json, text),
     field(name, of) {
       const step = raw(quotedText(name));

@@ -16,6 +16,8 @@ interface DuckValue {
   readonly value: Sql;
   readonly type: Type;
   readonly isMissing: Sql | null;
+  /** The struct that contains it; omitted if it is not a field of one. */
+  readonly parent?: Sql;
 }
 
 /** Returns the access to a DuckDB column or a value in it. Lists, maps and structs are types of the engine. */
@@ -24,7 +26,7 @@ export function duckColumn(value: Sql, type: Type, notNull: boolean): ColumnAcce
   return notNull ? { ...access, isNull: null } : access;
 }
 
-function duckPlace({ value, type, isMissing }: DuckValue): ColumnAccess {
+function duckPlace({ value, type, isMissing, parent }: DuckValue): ColumnAccess {
   const stored = storedTypeOf(type);
   const isNull = sql`${value} IS NULL`;
   return {
@@ -32,6 +34,7 @@ function duckPlace({ value, type, isMissing }: DuckValue): ColumnAccess {
     type,
     isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
     isMissing,
+    ...(parent === undefined ? {} : { isNil: and([isNull, sql`${parent} IS NOT NULL`]) }),
     scalar: () => scalarOf(stored, value),
     field(name, of) {
       if (stored !== 'struct') return null;
@@ -39,6 +42,7 @@ function duckPlace({ value, type, isMissing }: DuckValue): ColumnAccess {
         value: sql`struct_extract(${value}, ${raw(quotedText(name))})`,
         type: of,
         isMissing: type.nullDepth > 0 ? isNull : isMissing,
+        parent: value,
       });
     },
     entry: (key, of) =>

@@ -3,6 +3,7 @@ import type { Type } from '../language/schema/type.js';
 import type { MatchExpression } from '../language/syntax/ast.js';
 import { instanceKindOf } from '../language/values/instance/index.js';
 import { isOrdering } from '../language/values/ordering.js';
+import { certainlyIn, collectionOf, knownOf, leafOfKnown } from './certain.js';
 import { quotedText, type SqlDialect } from './dialect.js';
 import { firstInstant, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
 import { storedTypeOf, type ColumnAccess, type SqlScalar } from './column-access.js';
@@ -13,27 +14,32 @@ import { instantText } from './value-leaf.js';
 /** The instant 0001-01-01T00:00:00Z, which is the value of a null instant, in ms since 1970. */
 const firstMillis = -62_135_596_800_000;
 
-/** Returns the leaf of a match that compares two values of a row. The leaf also covers null and missing values. */
+/**
+ * Returns the leaf of a match that compares two values of a row. The leaf also covers null and missing values. If it `denies`,
+ * neither of its conditions is true for these.
+ */
 export function pairLeaf(
   dialect: SqlDialect,
   node: MatchExpression,
   own: ColumnAccess,
   other: ColumnAccess,
+  denies: boolean,
 ): Leaf {
   const { name } = formOf(node.operator).operator;
   const right = other.scalar();
   if (right === null) return untranslated('the column does not distinguish its values');
-  if (node.aspect === 'length') return lengthPair(dialect, name, own, other, right);
+  if (node.aspect === 'length') return lengthPair(dialect, name, own, other, right, denies);
   const stored = storedTypeOf(own.type);
-  if (stored === 'list') return elementPair(dialect, own, other);
+  if (stored === 'list') return elementPair(dialect, own, other, denies);
   if (stored === 'map') {
-    const key = right.kind === 'text' ? readAs(other, right) : null;
+    const key = right.kind === 'text' ? (denies ? valueOf(right) : readAs(other, right)) : null;
     const has = key === null ? null : own.hasKey(key);
-    return has === null ? untranslated('the column does not distinguish its keys') : totalLeaf(has);
+    if (has === null) return untranslated('the column does not distinguish its keys');
+    return denies ? leafOfKnown(has, [collectionOf(own), ...knownOf(dialect, other)]) : totalLeaf(has);
   }
   const left = own.scalar();
   if (left === null) return untranslated('the column does not distinguish its values');
-  return scalarPair(dialect, name, { access: own, scalar: left }, { access: other, scalar: right });
+  return scalarPair(dialect, name, { access: own, scalar: left }, { access: other, scalar: right }, denies);
 }
 
 interface Side {
@@ -43,8 +49,10 @@ interface Side {
 
 const notAlike = 'the two columns store their values differently';
 
-function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side): Leaf {
-  const [a, b] = [readAs(left.access, left.scalar), readAs(right.access, right.scalar)];
+function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side, denies: boolean): Leaf {
+  const read = ({ access, scalar }: Side): Sql | null => (denies ? valueOf(scalar) : readAs(access, scalar));
+  const [a, b] = [read(left), read(right)];
+  const known = denies ? [left, right].flatMap(({ access }) => knownOf(dialect, access)) : null;
   if (a === null || b === null) return untranslated('null reads as a value that the column cannot store');
   const isText = name === 'in' || name === 'starts with' || name === 'ends with';
   if (left.scalar.kind === 'text' && right.scalar.kind === 'text' && isText) {
@@ -52,7 +60,7 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side):
       dialect,
       left,
       right,
-      textPair(dialect, name, collated(dialect, a), collated(dialect, b)),
+      textPair(dialect, name, collated(dialect, a), collated(dialect, b), known),
     );
   }
   if (isText || !isAlike(left, right)) return untranslated(notAlike);
@@ -62,6 +70,7 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side):
     'text' in left.scalar
       ? sql`${collated(dialect, a)} ${raw(sign)} ${collated(dialect, b)}`
       : sql`${a} ${raw(sign)} ${b}`;
+  if (known !== null) return leafOfKnown(compared, known);
   const { notNaN } = dialect;
   if (left.scalar.kind !== 'float' || notNaN === null) return totalLeaf(compared);
   return totalLeaf(and([compared, notNaN(a), notNaN(b)]));
@@ -93,10 +102,11 @@ function isPlainText({ kind }: Type): boolean {
   return kind === 'string';
 }
 
-function textPair(dialect: SqlDialect, name: string, a: Sql, b: Sql): Leaf {
+function textPair(dialect: SqlDialect, name: string, a: Sql, b: Sql, known: readonly Sql[] | null): Leaf {
   const { contains, startsWith, endsWith } = dialect;
   const matches = name === 'in' ? contains : name === 'starts with' ? startsWith : endsWith;
-  return totalLeaf(sql`(${matches(a, b)} OR (${b} = '' AND ${a} IS NOT NULL))`);
+  const found = sql`(${matches(a, b)} OR (${b} = '' AND ${a} IS NOT NULL))`;
+  return known === null ? totalLeaf(found) : leafOfKnown(found, known);
 }
 
 function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Leaf {
@@ -148,6 +158,7 @@ function lengthPair(
   own: ColumnAccess,
   other: ColumnAccess,
   right: SqlScalar,
+  denies: boolean,
 ): Leaf {
   const stored = storedTypeOf(own.type);
   const scalar = own.scalar();
@@ -159,8 +170,16 @@ function lengthPair(
         : null;
   const sign = name === '==' ? '=' : isOrdering(name) ? name : null;
   const beside =
-    right.kind === 'integer' && instanceKindOf(other.type) === null ? readAs(other, right) : null;
+    right.kind !== 'integer' || instanceKindOf(other.type) !== null
+      ? null
+      : denies
+        ? valueOf(right)
+        : readAs(other, right);
   if (size === null || sign === null || beside === null) return untranslated(notAlike);
+  if (denies) {
+    const known = [sql`${size} IS NOT NULL`, own.isOfKind ?? null, ...knownOf(dialect, other)];
+    return leafOfKnown(sql`${size} ${raw(sign)} ${beside}`, known);
+  }
   // Null reads as an empty list, an empty map or an empty string.
   const measured =
     own.isNull !== null && readsAsZero(own.type)
@@ -170,13 +189,22 @@ function lengthPair(
 }
 
 /** Returns the condition that an element of a list equals another value of the row. */
-function elementPair(dialect: SqlDialect, own: ColumnAccess, other: ColumnAccess): Leaf {
+function elementPair(dialect: SqlDialect, own: ColumnAccess, other: ColumnAccess, denies: boolean): Leaf {
   const found = own.items('tamis_p');
   const scalar = found?.value.scalar() ?? null;
   const right = other.scalar();
   if (found === null || scalar === null || right === null) return untranslated(notAlike);
-  const equal = scalarPair(dialect, '==', { access: found.value, scalar }, { access: other, scalar: right });
+  const sides = [
+    { access: found.value, scalar },
+    { access: other, scalar: right },
+  ] as const;
+  const equal = scalarPair(dialect, '==', ...sides, denies);
   if (equal.yes.sql === null || !equal.yes.isExact) return untranslated(equal.yes.why ?? notAlike);
+  if (denies) {
+    const none = certainlyIn(own, found, false, equal.no);
+    const no = none.sql === null ? none : { ...none, sql: and([none.sql, ...knownOf(dialect, other)]) };
+    return { yes: certainlyIn(own, found, true, equal.yes), no };
+  }
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${equal.yes.sql})`;
   return totalLeaf(exists, sql`NOT ${exists}`);
 }

@@ -48,7 +48,7 @@ export function tableOf(caller: string, source: unknown): RegisteredTable {
   return table;
 }
 
-const whereOptions = ['now', 'scope', 'require', 'unresolved', 'limits'] as const;
+const whereOptions = ['now', 'scope', 'require', 'access', 'unresolved', 'limits'] as const;
 
 /**
  * Returns a mapping from a schema to the columns of a table, which translates filters to SQL. No driver is needed.

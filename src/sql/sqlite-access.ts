@@ -1,7 +1,15 @@
 import type { Type } from '../language/schema/type.js';
 import { canBeInPath, jsonPath } from './json-path.js';
 import { indexPlace, keyPlace } from './jsonb-access.js';
-import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './column-access.js';
+import {
+  jsonKindOf,
+  storedTypeOf,
+  noParts,
+  type Items,
+  type ColumnAccess,
+  type JsonKind,
+  type SqlScalar,
+} from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
 /** A value in JSON: at a path in a JSON string, or `whole`: an element or an entry. */
@@ -11,9 +19,22 @@ interface JsonValue {
   readonly path: readonly string[];
   /** The value as SQLite returns it if there is no path. */
   readonly whole: Sql | null;
+  /** The name of its JSON type, if there is no path. */
+  readonly wholeType: Sql | null;
   readonly type: Type;
   readonly isMissing: Sql | null;
+  /** Whether it is the value of a field of the row, for which a missing key counts as null. */
+  readonly isRoot?: boolean;
 }
+
+/** The JSON types of each kind. */
+const typesOf: Readonly<Record<JsonKind, string>> = {
+  string: "= 'text'",
+  number: "IN ('integer', 'real')",
+  boolean: "IN ('true', 'false')",
+  array: "= 'array'",
+  object: "= 'object'",
+};
 
 /** A column of JSON, or a value at a path in it. `isChecked` if a constraint excludes invalid JSON. */
 export function jsonColumn(
@@ -23,14 +44,24 @@ export function jsonColumn(
   isChecked: boolean,
 ): ColumnAccess {
   const json = isChecked ? column : sql`CASE WHEN json_valid(${column}) THEN ${column} END`;
-  return jsonPlace({ json, path, whole: null, type, isMissing: null });
+  return jsonPlace({ json, path, whole: null, wholeType: null, type, isMissing: null, isRoot: true });
 }
 
-function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAccess {
+function jsonPlace({
+  json,
+  path,
+  whole,
+  wholeType,
+  type,
+  isMissing,
+  isRoot = false,
+}: JsonValue): ColumnAccess {
   const stored = storedTypeOf(type);
   const at = raw(jsonPath(path));
   const value = whole ?? sql`json_extract(${json}, ${at})`;
   const isNull = sql`${value} IS NULL`;
+  const jsonType = wholeType ?? sql`json_type(${json}, ${at})`;
+  const kind = jsonKindOf(type);
   // For other kinds of values, functions would return something, or fail.
   const walked = sql`CASE json_type(${json}, ${at}) WHEN ${raw(stored === 'list' ? "'array'" : "'object'")} THEN ${json} END, ${at}`;
   const entryOf = (key: Sql, of: Type): ColumnAccess => {
@@ -40,6 +71,7 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
       json: select(jsonOnly('')),
       path: [],
       whole: select('value'),
+      wholeType: select('type'),
       type: of,
       isMissing: sql`NOT EXISTS (SELECT 1 FROM json_each(${walked}) WHERE key = ${key})`,
     });
@@ -49,6 +81,8 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
     type,
     isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
     isMissing,
+    isNil: isRoot ? isNull : sql`${jsonType} = 'null'`,
+    isOfKind: sql`${jsonType} ${raw(kind === null ? "<> 'null'" : typesOf[kind])}`,
     scalar: () => scalarOf(stored, value),
     field: (name, of) =>
       stored === 'struct' && canBeInPath(name)
@@ -56,6 +90,7 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
             json,
             path: [...path, name],
             whole: null,
+            wholeType: null,
             type: of,
             isMissing: type.nullDepth > 0 ? isNull : isMissing,
           })
@@ -75,6 +110,7 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
           json: raw(jsonOnly(`${alias}.`)),
           path: [],
           whole: raw(`${alias}.value`),
+          wholeType: raw(`${alias}.type`),
           type: each,
           isMissing: null,
         });

@@ -3,11 +3,13 @@ import { literalsOf } from '../language/syntax/ast.js';
 import type { Analysis, WithPath } from '../language/schema/analysis.js';
 import { intType } from '../language/schema/type.js';
 import type { CollectionExpression, Expression, MatchExpression } from '../language/syntax/ast.js';
+import { hasNotANumber } from '../filter/compile/match.js';
 import { resultOf } from './pushdown.js';
 import type { SqlDialect } from './dialect.js';
 import { conditionOf, exactly, totalLeaf, unknown, untranslated, type Leaf, type SqlPiece } from './leaf.js';
 import { storedTypeOf, type Items, type ColumnAccess } from './column-access.js';
 import { always, and, never, or, sql, type Sql } from './sql.js';
+import { certainly, certainlyIn, certainlyNil, collectionOf, leafOfKnown } from './certain.js';
 import { pairLeaf } from './pair-leaf.js';
 import { hasHalfPair, withoutNul } from './text-leaf.js';
 import { literalLeaf, scalarLeaf } from './value-leaf.js';
@@ -21,6 +23,8 @@ export interface Translation {
   /** Returns the access to a field of a row by property; null for a field without a column. */
   readonly rootField: (property: string) => ColumnAccess | null;
   readonly now: number | null;
+  /** Whether a condition is true only for rows for which the expression, in normal form, is certainly true. */
+  readonly denies: boolean;
 }
 
 /** The context of an expression: its types, and the collections around it. */
@@ -82,6 +86,7 @@ function collectionCondition(node: CollectionExpression, expected: boolean, scop
   if (found === null) return unknown('the column does not distinguish its elements');
   const inner = { ...scope, analysis: analysis.body(node), items: [...items, found] };
   const isAny = node.kind === 'any';
+  if (scope.denies) return certainlyIn(access, found, isAny, conditionFor(node.body, true, inner));
   const body = conditionFor(node.body, isAny, inner);
   // Whether at least one element must match, or none.
   const isSome = isAny === expected;
@@ -143,8 +148,9 @@ function canBeGiven(text: string, { takesNul, containsNul }: SqlDialect): boolea
 function matchCondition(node: MatchExpression, expected: boolean, scope: Scope): SqlPiece {
   const { operator, negated } = formOf(node.operator);
   const isPositive = expected !== negated;
-  // An empty list contains nothing, whatever the row.
-  if (node.value?.kind === 'list' && node.value.elements.length === 0)
+  const { dialect, denies } = scope;
+  // An empty list contains nothing, whatever the row, unless a missing value denies it.
+  if (node.value?.kind === 'list' && node.value.elements.length === 0 && !denies)
     return exactly(isPositive ? never : always);
   const access = placeOf(node.selector, scope);
   if (typeof access === 'string') return unknown(access);
@@ -154,10 +160,18 @@ function matchCondition(node: MatchExpression, expected: boolean, scope: Scope):
   if (value?.kind === 'reference') {
     const other = placeOf(value.selector, scope);
     if (typeof other === 'string') return unknown(other);
-    const found = pairLeaf(scope.dialect, node, access, other);
+    const found = pairLeaf(dialect, node, access, other, denies);
     return isPositive ? found.yes : found.no;
   }
+  if (denies && operator.name === 'is nil') return certainlyNil(access, isPositive);
+  if (denies && !isPositive && hasNotANumber(node, type)) return exactly(never);
   const found = aspect === 'length' ? lengthLeaf(node, access, scope) : valueLeaf(node, access, scope);
+  if (denies)
+    return found.isTotal
+      ? isPositive
+        ? found.yes
+        : found.no
+      : certainly(dialect, found, access, isPositive);
   const results = {
     ofNull: access.isNull !== null && found.isTotal !== true && resultOf(node, type, 'null', null, scope.now),
     ofMissing: operator.whenAbsent,
@@ -166,7 +180,7 @@ function matchCondition(node: MatchExpression, expected: boolean, scope: Scope):
 }
 
 function valueLeaf(node: MatchExpression, access: ColumnAccess, scope: Scope): Leaf {
-  const { dialect, now } = scope;
+  const { dialect, now, denies } = scope;
   const { operator } = formOf(node.operator);
   const { type } = access;
   if (operator.name === 'is nil') return nilLeaf(node, access, now);
@@ -182,9 +196,11 @@ function valueLeaf(node: MatchExpression, access: ColumnAccess, scope: Scope): L
     const [key] = literalsOf(node);
     if (operator.name !== 'in' || key === undefined)
       return untranslated('the operator does not apply to a map');
-    if (!key.wellFormed) return totalLeaf(never, always);
+    if (!key.wellFormed)
+      return denies ? leafOfKnown(never, [collectionOf(access)]) : totalLeaf(never, always);
     const has = canBeGiven(key.text, dialect) ? access.hasKey(dialect.text(key.text)) : null;
-    return has === null ? untranslated('the column does not distinguish its keys') : totalLeaf(has);
+    if (has === null) return untranslated('the column does not distinguish its keys');
+    return denies ? leafOfKnown(has, [collectionOf(access)]) : totalLeaf(has);
   }
   const scalar = access.scalar();
   return scalar === null
@@ -222,7 +238,11 @@ function lengthLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now 
 }
 
 /** Returns the leaf that an element of a list equals the literal. */
-function elementLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now, items }: Scope): Leaf {
+function elementLeaf(
+  node: MatchExpression,
+  access: ColumnAccess,
+  { dialect, now, items, denies }: Scope,
+): Leaf {
   const { type } = access;
   const [literal] = literalsOf(node);
   const found = access.items(`tamis_${items.length + 1}`);
@@ -231,13 +251,18 @@ function elementLeaf(node: MatchExpression, access: ColumnAccess, { dialect, now
   const scalar = found.value.scalar();
   if (scalar === null) return untranslated('the column does not describe its elements');
   const equal = literalLeaf(dialect, scalar, type.of, '==', [literal], now);
-  const ofNull = resultOf(node, type, 'null element', [null], now);
-  const piece = conditionOf(equal, found.value, { ofNull, ofMissing: false }, true);
+  const ofNull = !denies && resultOf(node, type, 'null element', [null], now);
+  const piece = denies
+    ? certainly(dialect, equal, found.value, true)
+    : conditionOf(equal, found.value, { ofNull, ofMissing: false }, true);
   if (piece.sql === null) return { yes: piece, no: piece };
+  const no = denies ? certainlyIn(access, found, false, certainly(dialect, equal, found.value, false)) : null;
   const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeGiven(literal.text, dialect);
   const given = isPlain && storedTypeOf(type.of) === 'text' ? access.hasElement(literal.text, dialect) : null;
-  if (given !== null && piece.isExact) return totalLeaf(given);
+  if (given !== null && piece.isExact)
+    return no === null ? totalLeaf(given) : { yes: exactly(given), no, isTotal: true };
   const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${piece.sql})`;
+  if (no !== null) return { yes: { ...piece, sql: exists }, no, isTotal: true };
   if (!piece.isExact) return { yes: { ...piece, sql: exists }, no: unknown(piece.why ?? ''), isTotal: true };
   return totalLeaf(exists, sql`NOT ${exists}`);
 }

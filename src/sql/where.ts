@@ -2,7 +2,10 @@ import { isErrorOf, markError } from '../runtime/shared-identity.js';
 import { readInstant } from '../filter/compile/frame/clock.js';
 import { mayFail } from '../filter/compile/can-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
-import { compileWhole, type Filter } from '../filter/filter.js';
+import { compiledAccess, readAccess, type AccessFilter } from '../filter/access-filter.js';
+import type { FilterOptions } from '../filter/compile/filter-options.js';
+import { normalForm } from '../filter/compile/normal-form.js';
+import { compileWhole, partsOf as partsOfFilter, type Filter } from '../filter/filter.js';
 import type { FilterSource } from '../language/parse.js';
 import { analyse, type Analysis } from '../language/schema/analysis.js';
 import type { Field, StructType } from '../language/schema/type.js';
@@ -11,8 +14,10 @@ import { walk } from '../language/syntax/visit.js';
 import { print } from '../language/syntax/print.js';
 import type { Limits } from '../language/diagnostics/limits.js';
 import type { StoredAs } from './column.js';
+import type { ColumnAccess } from './column-access.js';
 import type { MappedField, Mapping } from './mapping.js';
 import {
+  always,
   and,
   never,
   ofParts,
@@ -27,7 +32,7 @@ import {
   type SqlTemplate,
   type SqlValue,
 } from './sql.js';
-import { translate } from './translate.js';
+import { translate, type Translation } from './translate.js';
 
 /** The translation of a clause: an operand of the top-level `and` of a filter. */
 export interface SqlClause {
@@ -65,8 +70,13 @@ export interface WhereOptions {
   readonly scope?: SqlParts | undefined;
   /** `exact` rejects a filter that would leave a residual. */
   readonly require?: 'exact' | undefined;
+  /**
+   * The rows that the caller may see, from `policy.access`. Other rows are never fetched, evaluated or reported. The database
+   * must evaluate the access filter exactly.
+   */
+  readonly access?: AccessFilter<never> | undefined;
   /** As for `compileFilter`. With `error`, the default, the database does not evaluate clauses that may fail for a row. */
-  readonly unresolved?: 'error' | 'absent' | undefined;
+  readonly unresolved?: FilterOptions['unresolved'];
   readonly limits?: Partial<Limits> | undefined;
 }
 
@@ -109,16 +119,13 @@ export interface ReadCondition extends SqlCondition {
 /** Translates a filter. @throws FilterError as `compileFilter` does, SqlFilterError if all must be exact and is not. */
 export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOptions): ReadCondition {
   const { schema } = mapping;
-  const { now = new Date(), scope, require, unresolved = 'error', limits } = options;
+  const { now = new Date(), scope, require, access, unresolved = 'error', limits } = options;
   const millis = readInstant(now);
   const settings = { schema, unresolved, now: () => now, ...(limits === undefined ? {} : { limits }) };
-  const { filter: whole, analysis, part } = compileWhole(filter, settings);
-  const nodes = clausesOf(whole.ast);
-  const translation = {
-    dialect: mapping.dialect,
-    rootField: (property: string) => mapping.fields.get(property)?.access ?? null,
-    now: whole.usesNow ? millis : null,
-  };
+  const { filter: whole, tree, analysis, part } = compileWhole(filter, settings);
+  const nodes = clausesOf(tree);
+  const translation = translationOf(mapping, whole.usesNow ? millis : null, unresolved === 'deny');
+  const granted = access === undefined ? always : accessCondition(mapping, access, now);
   const failures = unresolved === 'error' ? failuresIn(mapping, analysis) : null;
   const clauses: SqlClause[] = [];
   const conditions: Sql[] = [];
@@ -126,7 +133,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   let isOpen = true;
   // Condition for rows on which a clause so far may fail. They must be fetched, whatever later clauses say.
   let failing = never;
-  let left = { values: maxValues, text: maxText };
+  let left = spend({ values: maxValues, text: maxText }, partsOf(granted)) ?? { values: 0, text: 0 };
   for (const [at, node] of nodes.entries()) {
     if (isOpen && failures !== null) {
       const fails = failures(node);
@@ -159,10 +166,54 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   const open = clauses.filter(({ by }) => by !== 'exact');
   if (require === 'exact' && open.length > 0) throw new SqlFilterError(open);
   const rest = clausesWithout(nodes, pushedDown);
-  const residual = rest === null ? null : (rest === whole.ast ? whole : part(rest)).at(now);
-  const own = and(conditions);
+  const residual = rest === null ? null : (rest === tree ? whole : part(rest)).at(now);
+  const own = and([granted, ...conditions]);
   const all = scope === undefined ? own : sql`((${ofParts(scope)}) AND ${own})`;
   return conditionOf(all, { clauses, residual, nodes, filter: whole.at(now), now });
+}
+
+function translationOf(mapping: Mapping, now: number | null, denies: boolean): Translation {
+  const rootField = (property: string): ColumnAccess | null => mapping.fields.get(property)?.access ?? null;
+  return { dialect: mapping.dialect, rootField, now, denies };
+}
+
+/**
+ * Returns the condition of an access filter. @throws SqlFilterError naming the matches that the database cannot evaluate exactly;
+ * TypeError if the access filter does not come from `policy.access`.
+ */
+export function accessCondition(mapping: Mapping, access: AccessFilter<never>, now: Date): Sql {
+  const { kind, [compiledAccess]: filter } = readAccess('where', access);
+  if (kind !== 'some') return kind === 'all' ? always : never;
+  const parts = filter === null ? null : partsOfFilter(filter as Filter);
+  if (parts === null || parts.analysis.root !== mapping.schema.root)
+    throw new TypeError('where: access and the mapping must have the same schema');
+  const { tree, analysis } = parts;
+  const translation = translationOf(mapping, parts.now ?? readInstant(now), true);
+  const found = translate(tree, analysis, translation);
+  if (found.sql === null || !found.isExact)
+    throw new SqlFilterError(inexactMatches(tree, analysis, translation));
+  if (spend({ values: maxValues, text: maxText }, partsOf(found.sql)) === null)
+    throw new SqlFilterError([
+      { filter: print(tree), by: 'residual', why: 'the statement would be too long' },
+    ]);
+  return found.sql;
+}
+
+/**
+ * Returns the matches and collections of an expression that a condition for `unresolved: 'deny'` does not evaluate exactly, so
+ * that an access filter cannot contain them. @throws TypeError if the value was not created by `sqlMapping`.
+ */
+export function inexactClauses(mapping: Mapping, expression: Expression): readonly SqlClause[] {
+  const analysis = analyse(mapping.schema.root);
+  return inexactMatches(normalForm(expression), analysis, translationOf(mapping, Date.now(), true));
+}
+
+function inexactMatches(node: Expression, analysis: Analysis, translation: Translation): SqlClause[] {
+  if (node.kind === 'and' || node.kind === 'or')
+    return node.operands.flatMap((operand) => inexactMatches(operand, analysis, translation));
+  const { sql: condition, isExact, why } = translate(node, analysis, translation);
+  if (condition !== null && isExact) return [];
+  return [{ filter: print(node), by: condition === null ? 'residual' : 'partial', why }];
 }
 
 /** Creates a condition without a filter. */

@@ -7,7 +7,7 @@ const others: readonly unknown[] = [
 ];
 
 /**
- * Returns a copy of a row in which one value, at any depth, is missing, null, NaN or of another kind. Lists and objects within
+ * Returns a copy of a row in which one value, at any depth, is missing, null, NaN or of another kind. Lists and objects that contain
  * it are copied.
  */
 export function damage(draw: Draw, row: unknown): unknown {
@@ -16,11 +16,10 @@ export function damage(draw: Draw, row: unknown): unknown {
   const keys = Object.keys(row);
   if (keys.length === 0) return draw.pick(others);
   const key = draw.pick(keys);
-  const copy = (Array.isArray(row) ? [...(row as unknown[])] : { ...row }) as Record<string, unknown>;
-  if (kind === 0) {
-    if (Array.isArray(copy)) copy[key] = null;
-    else delete copy[key];
-  } else if (kind === 1) copy[key] = draw.pick([null, NaN, undefined]);
-  else copy[key] = damage(draw, copy[key]);
-  return copy;
+  const own = (row as Record<string, unknown>)[key];
+  const values = kind === 1 ? [null, NaN, undefined] : [damage(draw, own)];
+  if (Array.isArray(row))
+    return row.map((each: unknown, at) => (String(at) === key ? draw.pick([null, ...values]) : each));
+  const rest = Object.entries(row).filter(([name]) => name !== key);
+  return Object.fromEntries(kind === 0 ? rest : [...rest, [key, draw.pick(values)]]);
 }

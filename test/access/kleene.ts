@@ -505,7 +505,7 @@ function containsLiteral(own: Found, type: Type, literal: Value, isOpen: boolean
   }
   if (Array.isArray(value) && 'of' in type)
     return or(elements(type, value).map((each) => elementEquals(each, type.of, literal)));
-  if (!isMapLike(value) || type.kind !== 'map') return undefined;
+  if (!isMapLike(value) || type.kind !== 'map' || literal.ignoreCase) return undefined;
   return (
     literal.wellFormed &&
     entry(value, literal.text) !== missing &&

@@ -1,4 +1,3 @@
-import type { FilterOptions } from 'tamis';
 import type { HttpLimits, SharedLists, OriginPolicy, TimeSlicer } from '@tamis/http';
 import type { AccessResolver } from '../../services/acl/access-resolver.js';
 import type { TokenLifetime } from '../../services/acl/token-request.js';
@@ -53,7 +52,7 @@ export interface HttpContext {
   readonly filters: FilterCacheLimits;
   readonly responseCache: ResponseCacheLimits;
   /** Handling of a row that lacks a field of the filter: fail the request, or skip the row. */
-  readonly unresolved: NonNullable<FilterOptions['unresolved']>;
+  readonly unresolved: 'error' | 'absent';
   /** Limits for streams of files and logs. */
   readonly fileStreams: StreamLimit;
   /** Returns the RPC addresses of all servers of the region, host and port. This server is included once it listens. */
