@@ -260,9 +260,9 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     'createFilterSet().explainRow': options((given) => set.explainRow('a', row, given)),
   },
   './access': {
-    definePolicy: options((given) =>
-      access.definePolicy({ schema, caller: schema, actions: ['read'], rules: [], ...given }),
-    ),
+    definePolicy: options((given) => access.definePolicy(given as never), {
+      ...{ schema, caller: schema, actions: ['read'], rules: [] },
+    }),
     'definePolicy().access': plain(),
     'definePolicy().can': plain(),
     'definePolicy().explain': plain(),

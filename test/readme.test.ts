@@ -24,7 +24,9 @@ import { runIn } from './repl/fake-io.js';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['access', 'builder', 'errors-and-linting', 'pagination', 'schemas', 'tables'].map((name) => `docs/${name}.md`),
+  ...['access', 'builder', 'errors-and-linting', 'pagination', 'schemas', 'tables'].map(
+    (name) => `docs/${name}.md`,
+  ),
 ];
 
 interface Block {
