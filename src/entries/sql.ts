@@ -1,6 +1,7 @@
 export {
   array,
   bool,
+  date,
   float,
   int,
   jsonb,
@@ -8,15 +9,23 @@ export {
   real,
   struct,
   text,
+  timestamp,
   timestamptz,
   timeText,
 } from '../sql/column.js';
+export { enumeration, type EnumOptions } from '../sql/enum-column.js';
+export { looseText } from '../sql/loose-text.js';
+export { numeric, type NumericOptions } from '../sql/numeric.js';
+export { uuid } from '../sql/uuid.js';
 export type {
   CheckedColumnOptions,
   Column,
   ColumnOptions,
+  EnumLabels,
+  NumericSize,
   StoredAs,
   TextColumnOptions,
+  TimestampOptions,
   TimeTextOptions,
 } from '../sql/column.js';
 export type { DriverRow } from '../sql/decode.js';

@@ -15,6 +15,8 @@ export interface OrderedColumn {
    * hold. Null: no row has the position for another reason.
    */
   readonly valueAt: (position: Position) => PlacedValue | 'above' | 'below' | null;
+  /** Whether the column can store the value of a position. If not, `valueAt` returns the next one that it can. */
+  readonly isStored?: ((position: Position) => boolean) | undefined;
 }
 
 type Position = number | bigint | string;
