@@ -259,7 +259,9 @@ export function timestamptz(name: string, options: CheckedColumnOptions = {}): C
 export function timestamp(name: string, options: TimestampOptions): Column {
   const { zone, ...others } = Object(options) as TimestampOptions;
   if ((zone as unknown) !== 'UTC')
-    throw new TypeError(`timestamp: zone must be 'UTC', got ${describe(zone)}. Use timestamptz() for a column with a zone`);
+    throw new TypeError(
+      `timestamp: zone must be 'UTC', got ${describe(zone)}. Use timestamptz() for a column with a zone`,
+    );
   return column('timestamp', 'timestamp', name, others, checkable);
 }
 

@@ -109,14 +109,19 @@ export function conditionOf(
     if (asMissing) states.push(isMissing);
   }
   // An instant that rows cannot have exists in the database, but no test is true for it.
-  if (scalar?.kind === 'instant' && !scalar.isBounded && !expected) states.push(isOutside(scalar.value, scalar.as));
+  if (scalar?.kind === 'instant' && !scalar.isBounded && !expected)
+    states.push(isOutside(scalar.value, scalar.as));
   return { ...piece, sql: or(states) };
 }
 
 /** Returns the minimum and maximum instant of a row, as SQL. */
 export function instantLimits(as: InstantType): readonly [first: Sql, last: Sql] {
   const [start, end] =
-    as === 'date' ? ['', ''] : as === 'timestamp' ? [' 00:00:00', ' 23:59:59.999999'] : [' 00:00:00+00', ' 23:59:59.999999+00'];
+    as === 'date'
+      ? ['', '']
+      : as === 'timestamp'
+        ? [' 00:00:00', ' 23:59:59.999999']
+        : [' 00:00:00+00', ' 23:59:59.999999+00'];
   return [raw(`${as.toUpperCase()} '0001-01-01${start}'`), raw(`${as.toUpperCase()} '9999-12-31${end}'`)];
 }
 

@@ -26,7 +26,11 @@ const code: ColumnCode = {
         const literals = literalsOf(node);
         const words = literals.map(({ text: word }) => word);
         const isPlain = literals.every(({ ignoreCase, wellFormed }) => wellFormed && !ignoreCase);
-        if (type.kind !== 'string' || !isPlain || words.some((word) => hasHalfPair(word) || word.includes('\0')))
+        if (
+          type.kind !== 'string' ||
+          !isPlain ||
+          words.some((word) => hasHalfPair(word) || word.includes('\0'))
+        )
           return null;
         const [word = ''] = words;
         const isOne = name === '==';

@@ -67,7 +67,12 @@ const stores: Readonly<
   struct: { dialects: ['duckdb'], what: 'structs' },
 };
 
-function fits({ store, element, size }: Column, type: Type, dialect: SqlDialect): boolean {
+/** Whether a column can store the values of a type. */
+export function canHold(
+  { store, element, size }: Pick<Column, 'store' | 'element' | 'size'>,
+  type: Type,
+  dialect: SqlDialect,
+): boolean {
   if (type.nullDepth > 1) return false;
   const kind = storedKindOf(type);
   switch (store) {
@@ -91,10 +96,11 @@ function fits({ store, element, size }: Column, type: Type, dialect: SqlDialect)
     case 'timeText':
       return kind === 'time';
     case 'array':
-      if (element !== null) return type.kind === 'list' && fits(element, type.of, dialect);
+      if (element !== null) return type.kind === 'list' && canHold(element, type.of, dialect);
       return (
         type.kind === 'list' &&
-        (dialect.name === 'duckdb' || ['text', 'integer', 'float', 'bool'].includes(String(storedTypeOf(type.of))))
+        (dialect.name === 'duckdb' ||
+          ['text', 'integer', 'float', 'bool'].includes(String(storedTypeOf(type.of))))
       );
     case 'map':
       return storedTypeOf(type) === 'map';
@@ -197,7 +203,7 @@ function checkColumn(caller: string, whole: string, column: Column, type: Type, 
       `${caller}: ${whole} is stored as ${column.store}, which ${dialect.name} does not support; ${engines.join(' and ')} do`,
     );
   }
-  if (!fits(column, type, dialect)) {
+  if (!canHold(column, type, dialect)) {
     throw new TypeError(
       `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns store ${what}`,
     );

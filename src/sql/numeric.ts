@@ -85,10 +85,7 @@ function numericScale(value: Sql, type: Type, isInteger: boolean, isNaN: Sql | n
   const equal = (range: Range): Leaf =>
     isInteger
       ? leaf(sql`${value} = ${number(range.low)}`, and([sql`${value} <> ${number(range.low)}`, notNaN]))
-      : leaf(
-          and([isTrue('>=', range), isTrue('<=', range)]),
-          or([compare('<', range), compare('>', range)]),
-        );
+      : leaf(and([isTrue('>=', range), isTrue('<=', range)]), or([compare('<', range), compare('>', range)]));
   return {
     present: and([sql`${value} IS NOT NULL`, isInteger ? notNaN : always]),
     access({ key, isExact }) {

@@ -65,7 +65,9 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side):
   if (left.scalar.kind === 'instant' && right.scalar.kind === 'instant') {
     const { as } = left.scalar;
     const open = [left, right].map(({ scalar }) => scalar.kind === 'instant' && !scalar.isBounded);
-    return totalLeaf(and([compared, ...[a, b].filter((_, at) => open[at]).map((each) => isWithin(each, as))]));
+    return totalLeaf(
+      and([compared, ...[a, b].filter((_, at) => open[at]).map((each) => isWithin(each, as))]),
+    );
   }
   const { notNaN } = dialect;
   if (left.scalar.kind !== 'float' || notNaN === null) return totalLeaf(compared);

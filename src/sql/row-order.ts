@@ -145,9 +145,7 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
       const { value, isBounded, as } = scalar;
       return {
         // Other instants are not valid in rows.
-        expression: isBounded
-          ? value
-          : sql`CASE WHEN ${isWithin(value, as)} THEN ${value} END`,
+        expression: isBounded ? value : sql`CASE WHEN ${isWithin(value, as)} THEN ${value} END`,
         hasNulls: !isBounded,
         valueAt: (position) =>
           mapNull(instantAt(position, 6), (text) => sql`CAST(${parameter(text)} AS ${raw(as)})`),

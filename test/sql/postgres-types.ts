@@ -12,7 +12,7 @@ import {
   uuid,
 } from '../../src/entries/sql.js';
 import type { Draw } from '../support/draw.js';
-import type { PostgresConnection } from './engines.js';
+import type { Engine } from './engines.js';
 import { now, resultsOf, type Row } from './queries.js';
 
 /** Columns of the types of PostgreSQL that are stored in another form than rows have: random filters and lists of them. */
@@ -101,8 +101,34 @@ const uuids = [
   'a0000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
 ];
-const words = ['', 'a', 'A', 'á', 'ab', 'AB ', 'straße', 'STRASSE', 'k', 'K', '\u212a', '%_\\', '\u{1f600}', 'a\n'];
-const doubles = ['0', '-0', '0.1', '0.3', '-1.5', '2', '9007199254740992', '9007199254740993', '1e-400', '1e400'];
+const words = [
+  '',
+  'a',
+  'A',
+  'á',
+  'ab',
+  'AB ',
+  'straße',
+  'STRASSE',
+  'k',
+  'K',
+  '\u212a',
+  '%_\\',
+  '\u{1f600}',
+  'a\n',
+];
+const doubles = [
+  '0',
+  '-0',
+  '0.1',
+  '0.3',
+  '-1.5',
+  '2',
+  '9007199254740992',
+  '9007199254740993',
+  '1e-400',
+  '1e400',
+];
 /** Next to the midpoints of doubles, and beyond the doubles. */
 const decimals = [
   ...doubles,
@@ -117,10 +143,23 @@ const decimals = [
   '2.4703282292062328e-324',
   '1.7976931348623158079372897140530341507993413271003782693617377898044496829276475094664901797758720709633028641669288791094655554785194040263065748867150582068190890200070838367627385484581771153176447573027006985557136695962284291481986083493647529271907416844436551070434271155969950809304288017790417449779e308',
 ];
-const integers = ['0', '-1', '5', '9007199254740993', '9223372036854775807', '-9223372036854775808', '18446744073709551615'];
+const integers = [
+  '0',
+  '-1',
+  '5',
+  '9007199254740993',
+  '9223372036854775807',
+  '-9223372036854775808',
+  '18446744073709551615',
+];
 const days = ['2026-11-01', '2026-11-02', '0001-01-01', '9999-12-31', '1969-12-31'];
 const oddDays = [...days, 'infinity', '-infinity', '0044-03-15 BC', '12026-01-01'];
-const times = ['2026-11-01 00:00:00', '2026-11-01 08:00:00.000001', '1969-12-31 23:59:59.999999', '9999-12-31 23:59:59.999999'];
+const times = [
+  '2026-11-01 00:00:00',
+  '2026-11-01 08:00:00.000001',
+  '1969-12-31 23:59:59.999999',
+  '9999-12-31 23:59:59.999999',
+];
 const oddTimes = [...times, 'infinity', '-infinity', '0044-03-15 BC', '12026-01-01'];
 
 interface Kind {
@@ -130,19 +169,60 @@ interface Kind {
   readonly isText?: boolean;
 }
 
-const cut = uuids.flatMap((each) => [each, each.slice(0, 9), each.slice(0, 3), each.toUpperCase(), `${each}0`]);
+const cut = uuids.flatMap((each) => [
+  each,
+  each.slice(0, 9),
+  each.slice(0, 3),
+  each.toUpperCase(),
+  `${each}0`,
+]);
 const kinds = {
-  uuid: { stored: uuids, literals: [...cut, 'g', '-', '9f0000000', '9f/', 'é', 'ffffffff-ffff-ffff-ffff-fffffffffffg'], isText: true },
+  uuid: {
+    stored: uuids,
+    literals: [...cut, 'g', '-', '9f0000000', '9f/', 'é', 'ffffffff-ffff-ffff-ffff-fffffffffffg'],
+    isText: true,
+  },
   mood: { stored: labels, literals: [...labels, 'Sad', 'x', 'a'], isText: true },
   word: { stored: words, literals: words, isText: true },
-  price: { stored: ['0', '0.1', '-0.1', '12345678.99', '2', 'NaN'], literals: [...doubles, '12345678.99', '-0.1'] },
-  ratio: { stored: decimals, literals: ['0', '0.1', '0.30000000000000004', '-1.5', '5e-324', '1e308', '1.7976931348623157e308', '9007199254740992', 'Inf', '-Inf'] },
+  price: {
+    stored: ['0', '0.1', '-0.1', '12345678.99', '2', 'NaN'],
+    literals: [...doubles, '12345678.99', '-0.1'],
+  },
+  ratio: {
+    stored: decimals,
+    literals: [
+      '0',
+      '0.1',
+      '0.30000000000000004',
+      '-1.5',
+      '5e-324',
+      '1e308',
+      '1.7976931348623157e308',
+      '9007199254740992',
+      'Inf',
+      '-Inf',
+    ],
+  },
   big: { stored: [...integers, 'NaN', '123456789012345678901'], literals: integers.slice(0, 6) },
-  count: { stored: ['0', '5', '9007199254740993', '18446744073709551615', 'NaN'], literals: ['0', '5', '9007199254740993', '18446744073709551615'] },
+  count: {
+    stored: ['0', '5', '9007199254740993', '18446744073709551615', 'NaN'],
+    literals: ['0', '5', '9007199254740993', '18446744073709551615'],
+  },
   safe: { stored: integers.slice(0, 6), literals: integers.slice(0, 6) },
-  day: { stored: oddDays, literals: [...days, '2026-11-01T00:00:00.000000001Z', '2026-11-01T08:00:00Z', '0000-01-01'] },
+  day: {
+    stored: oddDays,
+    literals: [...days, '2026-11-01T00:00:00.000000001Z', '2026-11-01T08:00:00Z', '0000-01-01'],
+  },
   due: { stored: days, literals: [...days, '2026-11-01T08:00:00+08:00'] },
-  at: { stored: oddTimes, literals: ['2026-11-01', '2026-11-01T08:00:00.000001Z', '2026-11-01T08:00:00.0000015Z', '9999-12-31T23:59:59.999999999Z'] },
+  at: {
+    stored: oddTimes,
+    literals: [
+      '2026-11-01',
+      '2026-11-01T08:00:00.000001Z',
+      '2026-11-01T08:00:00.0000015Z',
+      '9999-12-31T23:59:59.999999999Z',
+    ],
+  },
 } as const satisfies Record<string, Kind>;
 
 type KindName = keyof typeof kinds;
@@ -178,7 +258,8 @@ const lists: readonly (readonly [name: string, kind: KindName])[] = [
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 
 function drawTest(draw: Draw, name: string, kind: Kind): string {
-  const literal = (): string => `${quote(draw.pick(kind.literals))}${kind.isText === true && draw.oneIn(6) ? 'i' : ''}`;
+  const literal = (): string =>
+    `${quote(draw.pick(kind.literals))}${kind.isText === true && draw.oneIn(6) ? 'i' : ''}`;
   const plain = (): string => quote(draw.pick(kind.literals));
   const not = draw.pick(['', 'not ']);
   return draw.either<string>(
@@ -187,11 +268,24 @@ function drawTest(draw: Draw, name: string, kind: Kind): string {
     [2, () => `${name} ${not}in [${draw.list(1, 3, literal).join(', ')}]`],
     [1, () => `${name} is ${not}nil`],
     [1, () => `${name} is ${not}empty`],
-    [kind.isText === true ? 3 : 0, () => `${name} ${not}${draw.pick(['starts with', 'ends with', 'contains'])} ${literal()}`],
-    [kind.isText === true ? 1 : 0, () => `${name} ${not}like ${quote(`${draw.pick(['*', '', '?'])}${draw.pick(['a', 'A', '9f', '-'])}*`)}`],
-    [kind.isText === true ? 1 : 0, () => `${name} ${not}matches ${quote(draw.pick(['^[a-f0-9-]+$', '(?i)a', '^$', 'ß|s']))}`],
+    [
+      kind.isText === true ? 3 : 0,
+      () => `${name} ${not}${draw.pick(['starts with', 'ends with', 'contains'])} ${literal()}`,
+    ],
+    [
+      kind.isText === true ? 1 : 0,
+      () => `${name} ${not}like ${quote(`${draw.pick(['*', '', '?'])}${draw.pick(['a', 'A', '9f', '-'])}*`)}`,
+    ],
+    [
+      kind.isText === true ? 1 : 0,
+      () => `${name} ${not}matches ${quote(draw.pick(['^[a-f0-9-]+$', '(?i)a', '^$', 'ß|s']))}`,
+    ],
     [kind.isText === true ? 1 : 0, () => `len(${name}) ${draw.pick(['==', '<'])} ${draw.pick([0, 1, 36])}`],
-    [1, () => `${name} ${draw.pick(['==', '!=', '<', '>='])} @${draw.pick(columns.filter(([other, of]) => kinds[of] === kind || other === name))[0]}`],
+    [
+      1,
+      () =>
+        `${name} ${draw.pick(['==', '!=', '<', '>='])} @${draw.pick(columns.filter(([other, of]) => kinds[of] === kind || other === name))[0]}`,
+    ],
   );
 }
 
@@ -221,7 +315,7 @@ export function drawTypedFilter(draw: Draw, depth = 2): string {
   );
 }
 
-async function fill(db: PostgresConnection, draw: Draw, count: number): Promise<void> {
+async function fill({ run }: Engine, draw: Draw, count: number): Promise<void> {
   const drawn = Array.from({ length: count }, (_, at) => {
     const row: Record<string, unknown> = {
       id: draw.pick(uuids).slice(0, 34) + String(at).padStart(2, '0'),
@@ -235,7 +329,7 @@ async function fill(db: PostgresConnection, draw: Draw, count: number): Promise<
         row[name] = draw.list(0, 3, () => (draw.oneIn(8) ? null : draw.pick<string>(kinds[of].stored)));
     return row;
   });
-  await db.exec('TRUNCATE typed');
+  await run('TRUNCATE typed', []);
   await db.query('INSERT INTO typed SELECT * FROM jsonb_populate_recordset(NULL::typed, $1::text::jsonb)', [
     JSON.stringify(drawn),
   ]);
@@ -248,21 +342,41 @@ export interface TypedTally {
   lists: number;
 }
 
-const sorts = ['owner', 'peer', 'mood', 'word', 'name', 'code', 'price', 'big', 'count', 'safe', 'day', 'due', 'at'];
+const sorts = [
+  'owner',
+  'peer',
+  'mood',
+  'word',
+  'name',
+  'code',
+  'price',
+  'big',
+  'count',
+  'safe',
+  'day',
+  'due',
+  'at',
+];
 
 /** Runs random filters until a number of them or a time in ms is spent. Reports each filter with other results than its own. */
 export async function proveTypes(
-  db: PostgresConnection,
+  engine: Engine,
   draw: Draw,
   bound: { readonly filters: number; readonly until?: () => boolean },
   report: (filter: string, detail: string) => void,
 ): Promise<TypedTally> {
   const tally: TypedTally = { exact: 0, residual: 0, refused: 0, lists: 0 };
-  const idsOf = (rows: readonly Row[]): string => rows.map(({ id }) => String(id)).sort().join();
-  const run = async (text: string, values: readonly unknown[]) => (await db.query(text, values)).rows;
+  const idsOf = (rows: readonly Row[]): string =>
+    rows
+      .map(({ id }) => String(id))
+      .sort()
+      .join();
+  const { run } = engine;
   while (tally.exact + tally.residual < bound.filters && bound.until?.() !== true) {
-    await fill(db, draw, 30);
-    const all = (await run(`SELECT ${mapping.select} FROM ${mapping.from}`, [])).map((row) => mapping.decode(row) as Row);
+    await fill(engine, draw, 30);
+    const all = (await run(`SELECT ${mapping.select} FROM ${mapping.from}`, [])).map(
+      (row) => mapping.decode(row) as Row,
+    );
     for (let count = 0; count < 40; count += 1) {
       const filter = drawTypedFilter(draw);
       const options = { unresolved: 'absent', now: now() } as const;
@@ -276,11 +390,17 @@ export async function proveTypes(
       const found = mapping.where(filter, options);
       tally[found.exact ? 'exact' : 'residual'] += 1;
       try {
-        const given = await run(`SELECT ${mapping.select} FROM ${mapping.from} WHERE ${found.toSQL('$')}`, found.values);
+        const given = await run(
+          `SELECT ${mapping.select} FROM ${mapping.from} WHERE ${found.toSQL('$')}`,
+          found.values,
+        );
         const rows = given.map((row) => mapping.decode(row) as Row);
-        const left = idsOf(found.residual === null ? rows : rows.filter((row) => found.residual?.test(row as never)));
+        const left = idsOf(
+          found.residual === null ? rows : rows.filter((row) => found.residual?.test(row as never)),
+        );
         const expected = idsOf(all.filter((row) => test(row)));
-        if (left !== expected) report(filter, `${found.toSQL('?')} ${found.values.join(' | ')}\n  ${left}\n  ${expected}`);
+        if (left !== expected)
+          report(filter, `${found.toSQL('?')} ${found.values.join(' | ')}\n  ${left}\n  ${expected}`);
       } catch (error) {
         report(filter, `${String(error)}\n  ${found.toSQL('?')}`);
       }
@@ -297,19 +417,27 @@ export async function proveTypes(
     const [inDatabase, inMemory] = [
       sqlListSource(mapping, run, { key, sorts: sorts as never[] }),
       arraySource(schema, () => all as never, { key, sorts: sorts as never[] }),
-    ].map((source) => createList(source as never, { unresolved, now }) as object as List<Row>) as [List<Row>, List<Row>];
+    ].map((source) => createList(source as never, { unresolved, now }) as object as List<Row>) as [
+      List<Row>,
+      List<Row>,
+    ];
     tally.lists += 1;
     const token = draw.pick([null, null, 'abc', '9f', uuids[3] ?? '', 'owner:9f0', 'zz']);
     const [left, right] = await Promise.all(
       [inDatabase, inMemory].map(async (list) => pagesOf(list, query as never, token).catch(String)),
     );
-    if (left !== right) report(JSON.stringify({ ...query, token, unresolved }), `${left ?? ''}\n  ${right ?? ''}`);
+    if (left !== right)
+      report(JSON.stringify({ ...query, token, unresolved }), `${left ?? ''}\n  ${right ?? ''}`);
   }
   return tally;
 }
 
 async function pagesOf(list: List<Row>, query: never, token: string | null): Promise<string> {
-  return JSON.stringify(await resultsOf(list, query, token, ['owner', 'mood', 'word', 'code', 'price', 'big']), (_, value: unknown) =>
-    typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value)) ? String(value) : value,
+  return JSON.stringify(
+    await resultsOf(list, query, token, ['owner', 'mood', 'word', 'code', 'price', 'big']),
+    (_, value: unknown) =>
+      typeof value === 'bigint' || (typeof value === 'number' && !Number.isFinite(value))
+        ? String(value)
+        : value,
   );
 }
