@@ -3,7 +3,6 @@ import { defineSchema, t } from '../../src/index.js';
 import { createList } from '../../src/entries/query.js';
 import {
   array,
-  bool,
   date,
   enumeration,
   float,
@@ -11,7 +10,6 @@ import {
   jsonb,
   looseText,
   numeric,
-  real,
   sqlListSource,
   sqlMapping,
   text,

@@ -330,7 +330,7 @@ async function fill({ run }: Engine, draw: Draw, count: number): Promise<void> {
     return row;
   });
   await run('TRUNCATE typed', []);
-  await db.query('INSERT INTO typed SELECT * FROM jsonb_populate_recordset(NULL::typed, $1::text::jsonb)', [
+  await run('INSERT INTO typed SELECT * FROM jsonb_populate_recordset(NULL::typed, $1::text::jsonb)', [
     JSON.stringify(drawn),
   ]);
 }
