@@ -205,11 +205,11 @@ export function orderOf(
 }
 
 /**
- * Returns the condition for rows at and after the start of a page. If no row can have a value of the token, the condition
- * includes further rows.
+ * Returns the conditions for rows at and after the start of a page, in page order. If no row can have a value of the token, they
+ * include further rows.
  */
-export function fromToken({ columns, sorted }: RowOrder, token: string): Sql {
-  if (token === '') return always;
+export function fromToken({ columns, sorted }: RowOrder, token: string): readonly Sql[] {
+  if (token === '') return [always];
   const start = parseToken(sorted.order, token);
   const positions = start.kind === 'text' ? [] : sorted.positionsAt(start.key);
   const values: PlacedValue[] = [];
@@ -224,7 +224,7 @@ export function fromToken({ columns, sorted }: RowOrder, token: string): Sql {
     values.push(value);
     if (position === undefined || column.isStored?.(position) === false) break;
   }
-  return values.length === 0 ? always : placedAfter(columns, values, true);
+  return placedAfter(columns, values, true);
 }
 
 function isBeyond(value: PlacedValue | 'above' | 'below'): value is 'above' | 'below' {
@@ -232,16 +232,16 @@ function isBeyond(value: PlacedValue | 'above' | 'below'): value is 'above' | 'b
 }
 
 /** Returns the condition for rows after an integer that is beyond the values of the column. */
-function beyond(isAbove: boolean, { expression, isNullable, isDescending }: OrderedColumn): Sql {
-  if (isAbove === isDescending) return always;
-  return isAbove && isNullable ? sql`${expression} IS NULL` : never;
+function beyond(isAbove: boolean, { expression, isNullable, isDescending }: OrderedColumn): readonly Sql[] {
+  if (isAbove === isDescending) return [always];
+  return isAbove && isNullable ? [sql`${expression} IS NULL`] : [];
 }
 
-/** Returns the condition for rows after a fetched one. */
-export function afterRow({ columns }: RowOrder, row: object): Sql {
+/** Returns the conditions for rows after a fetched one, in page order. */
+export function afterRow({ columns }: RowOrder, row: object): readonly Sql[] {
   const values = columns.map(({ positionOf, valueAt }) => valueAt(positionOf(row)));
   return values.some((value) => value === null || isBeyond(value))
-    ? never
+    ? []
     : placedAfter(columns, values as PlacedValue[], false);
 }
 

@@ -41,6 +41,7 @@ import { tableOf, type SqlMapping } from './sql-mapping.js';
 import {
   always,
   and,
+  never,
   ofParts,
   parameter,
   partsOf,
@@ -232,11 +233,15 @@ export function sqlListSource<S extends Schema>(
     });
     const rows: object[] = [];
     let lastSeen: object | null = null;
-    let from = fromToken(order, nextToken);
+    let ranges = fromToken(order, nextToken);
     let max = perPage === 0 ? maxAtOnce : Math.min(perPage + 1, maxAtOnce);
     for (;;) {
-      const given = await runStatement(select(query, requestedRows, order, from, max), signal);
-      const batch = given.map(projection.decode);
+      const batch: object[] = [];
+      for (const range of ranges) {
+        if (batch.length >= max) break;
+        const statement = select(query, requestedRows, order, range, max - batch.length);
+        batch.push(...(await runStatement(statement, signal)).map(projection.decode));
+      }
       rows.push(...batch);
       const last = batch.at(-1);
       if (last === undefined) return rows;
@@ -255,7 +260,7 @@ export function sqlListSource<S extends Schema>(
         const access = hasToken && lastSeen !== null ? tokenOfRow(order, lastSeen) : null;
         throw new SqlBudgetError(maxFetched, open, sortedToken(sort, access, definition.sorts));
       }
-      from = afterRow(order, last);
+      ranges = afterRow(order, last);
       max = Math.min(max * 2, maxAtOnce, maxFetched + 1 - rows.length);
     }
   }
@@ -294,7 +299,7 @@ export function sqlListSource<S extends Schema>(
       statementOf(query) {
         const found = conditionOf(query, unresolved);
         const order = orderOf(query, parts, columns, keyColumn);
-        const from = fromToken(order, query.nextToken);
+        const [from = never] = fromToken(order, query.nextToken);
         const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
           text: sqlTextOf(partsOf(select(query, found, order, from, max)), placeholder),
