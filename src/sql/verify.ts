@@ -16,7 +16,7 @@ import {
 import { dialects, quoted, quotedText, type DialectName } from './dialect.js';
 import { storedTypeOf } from './column-access.js';
 import { canHold, type MappedField } from './mapping.js';
-import type { RunSql } from './rows.js';
+import type { RunSql } from './run-statement.js';
 import { tableOf, type SqlMapping } from './sql-mapping.js';
 
 /** A claim of a mapping that the catalogue does not confirm. */
