@@ -1,18 +1,11 @@
 import { isSameValue } from '../table/same-row.js';
-import type { RowChanges } from '../table/change-feed.js';
-import { selectionTest } from './scan/access-path.js';
-import type { ListCore, ListPage } from './list-core.js';
+import type { ListCore, ListPage, PageTotal } from './list-core.js';
 import type { ParsedQuery } from './request/query.js';
-import type { ListView, Work } from './source/row-source.js';
-import {
-  failureTest,
-  filterTest,
-  isConcerned,
-  pageBounds,
-  type WatchedQuery,
-} from './watch/watched-query.js';
-import { rowUpdates } from './watch/row-updates.js';
-import { nameOfSort } from './request/sort-query.js';
+import type { Work } from './source/row-source.js';
+import type { LivePages } from './watch/live-pages.js';
+import type { LiveResult } from './watch/live-page.js';
+import type { ChangePositions } from './watch/result-changes.js';
+import type { VersionWait } from './watch/version-wait.js';
 
 /** A complete result, sent first and after unknown changes; otherwise the difference from the previous result. */
 export type ResultChange<T> =
@@ -22,18 +15,18 @@ export type ResultChange<T> =
 export interface ResultDifference<T> {
   readonly kind: 'changes';
   readonly index: number;
+  /** The index of the previous result. */
+  readonly since: number;
   readonly entered: readonly T[];
   readonly left: readonly T[];
   /** Rows in both results whose contents changed, in their new state. */
   readonly changed: readonly T[];
   /** Token of the next page; null if none exists. */
   readonly nextToken: string | null;
-}
-
-/** The result last reported to a watcher. */
-interface CurrentResult<T> {
-  readonly page: ListPage<T>;
-  readonly view: ListView<T>;
+  /** The number of all matching rows; null if the query does not request it. */
+  readonly total: PageTotal | null;
+  /** The positions of the rows, for `applyChanges`. */
+  readonly positions: ChangePositions;
 }
 
 /** Yields the result of a query, then each change of it, until the caller stops iterating. */
@@ -46,16 +39,12 @@ export async function* watchList<T extends object>(
   const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
   if (isEnded()) return;
   try {
-    let current = await core.pageOf(query, work);
-    yield { kind: 'page', index: current.page.index, page: current.page };
-    for (;;) {
-      if (isEnded()) return;
-      await nextChange(core, query, current, work);
-      const now = await core.pageOf(query, work);
-      const changes = difference(current, now, core.source.keyOf);
-      current = now;
-      if (changes !== null) yield changes;
-    }
+    const { version, pages } = await core.waits();
+    yield* reportChanges(
+      pages === null ? pollResults(core, version, query, work) : followPage(core, pages, version, query, work),
+      core.source.keyOf,
+      isEnded,
+    );
   } catch (error) {
     // An error caused by ending the watch is not reported.
     if (isEnded()) return;
@@ -63,123 +52,132 @@ export async function* watchList<T extends object>(
   }
 }
 
-/** Resolves when the result may have changed. */
-async function nextChange<T extends object>(
-  { source, waits, pollIntervalMs }: ListCore<T>,
+/** A result, and whether its difference from the previous one is unknown. */
+interface NextResult<T> extends LiveResult<T> {
+  readonly isReset: boolean;
+}
+
+async function* reportChanges<T extends object>(
+  results: AsyncIterable<NextResult<T>>,
+  keyOf: (row: T) => string,
+  isEnded: () => boolean,
+): AsyncGenerator<ResultChange<T>, void, undefined> {
+  let known: LiveResult<T> | null = null;
+  for await (const result of results) {
+    if (isEnded()) return;
+    const { page, history, isReset } = result;
+    const change: ResultChange<T> | null =
+      known === null
+        ? { kind: 'page', index: page.index, page }
+        : difference(known.page, page, keyOf, isReset || history !== known.history);
+    known = result;
+    if (change !== null) yield change;
+  }
+}
+
+/** Yields the result of a live page, and again when it has changed. */
+async function* followPage<T extends object>(
+  core: ListCore<T>,
+  pages: LivePages<T>,
+  version: VersionWait,
   query: ParsedQuery<T>,
-  { page, view }: CurrentResult<T>,
-  { signal }: Work,
-): Promise<void> {
-  const { watched } = source;
-  const { version, results } = await waits();
-  const usesNow = query.plan?.usesNow === true;
+  work: Work,
+): AsyncGenerator<NextResult<T>, void, undefined> {
+  const usesNow = query.filter !== '' && core.filters.plan(query.filter).usesNow;
   // Filters that use the clock can change their result without a write.
-  const maxWaitMs = usesNow || watched === null ? pollIntervalMs : Infinity;
-  if (watched === null || results === null) {
-    const { signal: reports } = source;
-    const isKnown = reports !== undefined && reports.index === page.index && reports.failure === undefined;
-    // If the source reported a change after the page was read, this resolves immediately.
-    if (isKnown) await version.wake((wake) => reports.onNext(wake), maxWaitMs, signal);
-    else if (reports === undefined) await version.wake(() => () => undefined, maxWaitMs, signal);
-    if (reports?.failure !== undefined) throw reports.failure;
-    return;
-  }
-  const { versions, table } = watched;
-  const watchedQuery = watchedQueryOf(query, view, page);
-  await version.wake(
-    (wake) => {
-      // If the page is outdated, the query is evaluated again at once.
-      if (isOther(watchedQuery)) {
-        wake();
-        return () => undefined;
-      }
-      return results.watch(watchedQuery, { hasSamePermissions: () => true, wake }, null);
-    },
-    maxWaitMs,
-    signal,
-  );
-
-  function isOther(result: WatchedQuery<T>): boolean {
-    const snapshot = versions.snapshot();
-    if (snapshot.history !== view.history) return true;
-    if ((snapshot.indexes[table] ?? 0) <= page.index) return false;
-    const groups = versions.changes.since(page.index);
-    if (groups === 'gone') return true;
-    const updates = rowUpdates(
-      groups as readonly RowChanges[],
-      { tables: [table], key: source.keyOf },
-      snapshot,
-    );
-    return [...updates.values()].some((update) => isConcerned(result, update));
+  const maxWaitMs = usesNow ? core.pollIntervalMs : Infinity;
+  let page = await pages.open(query, work);
+  try {
+    let isReset = false;
+    for (;;) {
+      const result = page.current;
+      yield { ...result, isReset };
+      const isWoken =
+        page.isClosed ||
+        page.current !== result ||
+        (await version.wake(
+          (wake) => {
+            page.waiting.add(wake);
+            return () => page.waiting.delete(wake);
+          },
+          maxWaitMs,
+          work.signal,
+        ));
+      if (!isWoken) pages.close(page);
+      isReset = page.isReset;
+      if (!page.isClosed) continue;
+      pages.release(page);
+      page = await pages.open(query, work);
+    }
+  } finally {
+    pages.release(page);
   }
 }
 
-function watchedQueryOf<T extends object>(
+/** Yields the result of a source that does not report the changes of its rows, and again when it may have changed. */
+async function* pollResults<T extends object>(
+  core: ListCore<T>,
+  version: VersionWait,
   query: ParsedQuery<T>,
-  { selection, sorted }: ListView<T>,
-  page: ListPage<T>,
-): WatchedQuery<T> {
-  const { plan, filter, sort, visible, viewer, perPage, nextToken } = query;
-  // The watch expects the list's own token, without the prefix that names the sort.
-  const next = page.nextToken === null ? null : placeOfToken(page.nextToken, query);
-  const bounds = { nextToken, reverse: sorted.reverse };
-  return {
-    // Callers with different visible rows watch different results.
-    key: JSON.stringify([
-      viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
-      filter,
-      sort === null ? null : nameOfSort(sort),
-      query.reverse,
-      query.prefix,
-      perPage,
-      nextToken,
-      page.nextToken,
-    ]),
-    filter: plan?.usesNow === true ? '' : filter,
-    matches: filterTest(plan?.at() ?? null),
-    fails: failureTest(plan),
-    isSelected: selectionTest({ ...selection, keyPrefix: query.prefix }, visible),
-    page: pageBounds(sorted.order, bounds, next),
-    digest: null,
-  };
-}
-
-function placeOfToken(token: string, { sort }: ParsedQuery<never>): string {
-  if (sort !== null) return token.slice(nameOfSort(sort).length + 1);
-  return token.startsWith(':') ? token.slice(1) : token;
-}
-
-const functionKeys = new WeakMap<object, number>();
-let functions = 0;
-
-/** Returns a number that identifies a function. Functions are compared by identity. */
-function keyOfFunction(visible: object): number {
-  const known = functionKeys.get(visible) ?? (functions += 1);
-  functionKeys.set(visible, known);
-  return known;
+  work: Work,
+): AsyncGenerator<NextResult<T>, void, undefined> {
+  const { signal: reports } = core.source;
+  for (;;) {
+    const plan = query.filter === '' ? null : core.filters.plan(query.filter);
+    const { page, view } = await core.pageOf({ ...query, plan }, work);
+    yield { page, history: view.history, isReset: false };
+    const maxWaitMs = core.pollIntervalMs;
+    const isKnown = reports !== undefined && reports.index === page.index && reports.failure === undefined;
+    // If the source reported a change after the page was read, the page is read again at once.
+    if (isKnown) await version.wake((wake) => reports.onNext(wake), maxWaitMs, work.signal);
+    else if (reports === undefined) await version.wake(() => () => undefined, maxWaitMs, work.signal);
+    if (reports?.failure !== undefined) throw reports.failure;
+  }
 }
 
 /** Returns the difference between two pages; null if they are equal. */
 function difference<T extends object>(
-  before: CurrentResult<T>,
-  { page, view }: CurrentResult<T>,
+  before: ListPage<T>,
+  page: ListPage<T>,
   keyOf: (row: T) => string,
+  isUnknown: boolean,
 ): ResultChange<T> | null {
-  if (view.history !== before.view.history) {
-    return isSameValue(page.items, before.page.items) && page.nextToken === before.page.nextToken
-      ? null
-      : { kind: 'page', index: page.index, page };
+  const { index, nextToken, total } = page;
+  const isSameRest = nextToken === before.nextToken && total === before.total;
+  if (isUnknown) {
+    return isSameRest && isSameValue(page.items, before.items) ? null : { kind: 'page', index, page };
   }
-  const old = new Map(before.page.items.map((row) => [keyOf(row), row]));
-  const now = new Set(page.items.map(keyOf));
-  const entered = page.items.filter((row) => !old.has(keyOf(row)));
-  const left = before.page.items.filter((row) => !now.has(keyOf(row)));
-  const changed = page.items.filter((row) => {
-    const was = old.get(keyOf(row));
-    return was !== undefined && was !== row && !isSameValue(was, row);
-  });
-  const isSame =
-    entered.length + left.length + changed.length === 0 && page.nextToken === before.page.nextToken;
-  if (isSame) return null;
-  return { kind: 'changes', index: page.index, entered, left, changed, nextToken: page.nextToken };
+  const [was, is] = [before.items, page.items];
+  // Most rows at both ends are unchanged.
+  let start = 0;
+  while (start < was.length && was[start] === is[start]) start += 1;
+  let [wasEnd, isEnd] = [was.length, is.length];
+  while (wasEnd > start && isEnd > start && was[wasEnd - 1] === is[isEnd - 1]) {
+    wasEnd -= 1;
+    isEnd -= 1;
+  }
+  const old = new Map(was.slice(start, wasEnd).map((row, at) => [keyOf(row), { row, at: start + at }]));
+  const [entered, changed] = [[] as T[], [] as T[]];
+  const positions = { removed: [] as number[], entered: [] as number[], changed: [] as number[] };
+  const moved: number[] = [];
+  for (let at = start; at < isEnd; at += 1) {
+    const row = is[at] as T; // `isEnd` is at most the length
+    const key = keyOf(row);
+    const known = old.get(key);
+    if (known === undefined) {
+      entered.push(row);
+      positions.entered.push(at);
+      continue;
+    }
+    old.delete(key);
+    if (known.row === row || isSameValue(known.row, row)) continue;
+    changed.push(row);
+    positions.changed.push(at);
+    moved.push(known.at);
+  }
+  const gone = [...old.values()];
+  positions.removed.push(...gone.map(({ at }) => at), ...moved);
+  if (isSameRest && entered.length + gone.length + changed.length === 0) return null;
+  const rows = { entered, left: gone.map(({ row }) => row), changed };
+  return { kind: 'changes', index, since: before.index, ...rows, nextToken, total, positions };
 }

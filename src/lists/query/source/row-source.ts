@@ -5,7 +5,7 @@ import type { OrderedIndex } from '../../../filter/compile/frame/ordered-index.j
 import type { FieldName } from '../../../language/schema/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { SortField } from '../../table/sort-field.js';
-import type { Versions } from '../../table/store.js';
+import type { StoreSnapshot, Versions } from '../../table/store.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { chooseAccessPath, selectionTest, type AccessPath, type Selection } from '../scan/access-path.js';
 import type { ScanRequest } from '../scan/list-scan.js';
@@ -102,6 +102,8 @@ export function rowsOfSource<T>(source: object): RowSource<T> | null {
 export interface WatchedRows {
   readonly versions: Versions;
   readonly table: string;
+  /** Returns the rows of a query in a snapshot. */
+  readonly viewAt: (query: ParsedQuery<never>, snapshot: StoreSnapshot) => ListView<never>;
 }
 
 /** A query over the rows of a view. */
