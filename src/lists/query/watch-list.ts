@@ -3,7 +3,7 @@ import type { ListCore, ListPage, PageTotal } from './list-core.js';
 import type { ParsedQuery } from './request/query.js';
 import type { Work } from './source/row-source.js';
 import type { LivePages } from './watch/live-pages.js';
-import type { LiveResult } from './watch/live-page.js';
+import type { LivePage, LiveResult } from './watch/live-page.js';
 import type { ChangePositions } from './watch/result-changes.js';
 import type { VersionWait } from './watch/version-wait.js';
 
@@ -29,108 +29,215 @@ export interface ResultDifference<T> {
   readonly positions: ChangePositions;
 }
 
-/** Yields the result of a query, then each change of it, until the caller stops iterating. */
-export async function* watchList<T extends object>(
-  core: ListCore<T>,
-  query: ParsedQuery<T>,
-  signal: AbortSignal | null,
-): AsyncGenerator<ResultChange<T>, void, undefined> {
-  const work: Work = { pool: core.pool, raceWithAbort: core.raceWithAbort, signal };
-  const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
-  if (isEnded()) return;
-  try {
-    const { version, pages } = await core.waits();
-    yield* reportChanges(
-      pages === null ? pollResults(core, version, query, work) : followPage(core, pages, version, query, work),
-      core.source.keyOf,
-      isEnded,
-    );
-  } catch (error) {
-    // An error caused by ending the watch is not reported.
-    if (isEnded()) return;
-    throw error;
-  }
-}
-
 /** A result, and whether its difference from the previous one is unknown. */
 interface NextResult<T> extends LiveResult<T> {
   readonly isReset: boolean;
 }
 
-async function* reportChanges<T extends object>(
-  results: AsyncIterable<NextResult<T>>,
-  keyOf: (row: T) => string,
-  isEnded: () => boolean,
-): AsyncGenerator<ResultChange<T>, void, undefined> {
-  let known: LiveResult<T> | null = null;
-  for await (const result of results) {
-    if (isEnded()) return;
-    const { page, history, isReset } = result;
-    const change: ResultChange<T> | null =
-      known === null
-        ? { kind: 'page', index: page.index, page }
-        : difference(known.page, page, keyOf, isReset || history !== known.history);
-    known = result;
-    if (change !== null) yield change;
-  }
+/** Reads the results of a query one after the other. */
+interface ResultReader<T> {
+  /** Returns the current result at first, then waits until it may have changed. */
+  next(): Promise<NextResult<T>>;
+  /** Ends reading. A pending `next` returns. */
+  close(): void;
 }
 
-/** Yields the result of a live page, and again when it has changed. */
-async function* followPage<T extends object>(
+/** Reports the result of a query, then each change of it, until the caller stops iterating. */
+export function watchList<T extends object>(
   core: ListCore<T>,
-  pages: LivePages<T>,
-  version: VersionWait,
   query: ParsedQuery<T>,
-  work: Work,
-): AsyncGenerator<NextResult<T>, void, undefined> {
-  const usesNow = query.filter !== '' && core.filters.plan(query.filter).usesNow;
-  // Filters that use the clock can change their result without a write.
-  const maxWaitMs = usesNow ? core.pollIntervalMs : Infinity;
-  let page = await pages.open(query, work);
-  try {
-    let isReset = false;
-    for (;;) {
-      const result = page.current;
-      yield { ...result, isReset };
-      const isWoken =
-        page.isClosed ||
-        page.current !== result ||
-        (await version.wake(
-          (wake) => {
-            page.waiting.add(wake);
-            return () => page.waiting.delete(wake);
-          },
-          maxWaitMs,
-          work.signal,
-        ));
-      if (!isWoken) pages.close(page);
-      isReset = page.isReset;
-      if (!page.isClosed) continue;
-      pages.release(page);
-      page = await pages.open(query, work);
+  signal: AbortSignal | null,
+): AsyncIterableIterator<ResultChange<T>> {
+  return new ListWatch(core, query, signal);
+}
+
+/** An iterator that takes up less memory than an async generator: there may be thousands of watches. */
+class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<T>> {
+  readonly #core: ListCore<T>;
+  readonly #query: ParsedQuery<T>;
+  readonly #signal: AbortSignal | null;
+  #reader: ResultReader<T> | null = null;
+  #known: LiveResult<T> | null = null;
+  #isDone = false;
+  #isBusy = false;
+  /** Starts the next step for each call of `next` during another one. */
+  #queue: (() => void)[] | null = null;
+
+  constructor(core: ListCore<T>, query: ParsedQuery<T>, signal: AbortSignal | null) {
+    this.#core = core;
+    this.#query = query;
+    this.#signal = signal;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<ResultChange<T>, undefined>> {
+    if (this.#isBusy) await new Promise<void>((resolve) => (this.#queue ??= []).push(resolve));
+    this.#isBusy = true;
+    try {
+      while (!this.#isEnded()) {
+        this.#reader ??= await this.#open();
+        const result = await this.#reader.next();
+        const change = this.#isEnded() ? null : this.#changeTo(result);
+        if (change !== null) return { done: false, value: change };
+      }
+    } catch (error) {
+      // An error caused by ending the watch is not reported.
+      if (!this.#isEnded()) {
+        this.#end();
+        throw error;
+      }
+    } finally {
+      const start = this.#queue?.shift();
+      if (start === undefined) this.#isBusy = false;
+      else start();
     }
-  } finally {
-    pages.release(page);
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  return(): Promise<IteratorResult<ResultChange<T>, undefined>> {
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #isEnded(): boolean {
+    return this.#isDone || this.#signal?.aborted === true || this.#core.closed.aborted;
+  }
+
+  #end(): void {
+    this.#isDone = true;
+    this.#reader?.close();
+    this.#reader = this.#known = null;
+  }
+
+  async #open(): Promise<ResultReader<T>> {
+    const { version, pages } = await this.#core.waits();
+    const { pool, raceWithAbort } = this.#core;
+    const work: Work = { pool, raceWithAbort, signal: this.#signal };
+    return pages === null
+      ? new PollingReader(this.#core, version, this.#query, work)
+      : new PageReader(this.#core, pages, version, this.#query, work);
+  }
+
+  /** Returns the change from the previous result; null if there is none. */
+  #changeTo(result: NextResult<T>): ResultChange<T> | null {
+    const known = this.#known;
+    const { page, history, isReset } = result;
+    this.#known = result;
+    if (known === null) return { kind: 'page', index: page.index, page };
+    return difference(known.page, page, this.#core.source.keyOf, isReset || history !== known.history);
   }
 }
 
-/** Yields the result of a source that does not report the changes of its rows, and again when it may have changed. */
-async function* pollResults<T extends object>(
-  core: ListCore<T>,
-  version: VersionWait,
-  query: ParsedQuery<T>,
-  work: Work,
-): AsyncGenerator<NextResult<T>, void, undefined> {
-  const { signal: reports } = core.source;
-  for (;;) {
-    const plan = query.filter === '' ? null : core.filters.plan(query.filter);
-    const { page, view } = await core.pageOf({ ...query, plan }, work);
-    yield { page, history: view.history, isReset: false };
-    const maxWaitMs = core.pollIntervalMs;
-    const isKnown = reports !== undefined && reports.index === page.index && reports.failure === undefined;
+/** Reads the results of a page that is kept current. */
+class PageReader<T extends object> implements ResultReader<T> {
+  readonly #core: ListCore<T>;
+  readonly #pages: LivePages<T>;
+  readonly #version: VersionWait;
+  readonly #query: ParsedQuery<T>;
+  readonly #work: Work;
+  #page: LivePage<T> | null = null;
+  #read: LiveResult<T> | null = null;
+  #isClosed = false;
+  #cancel: (() => void) | null = null;
+
+  constructor(
+    core: ListCore<T>,
+    pages: LivePages<T>,
+    version: VersionWait,
+    query: ParsedQuery<T>,
+    work: Work,
+  ) {
+    this.#core = core;
+    this.#pages = pages;
+    this.#version = version;
+    this.#query = query;
+    this.#work = work;
+  }
+
+  async next(): Promise<NextResult<T>> {
+    const last = this.#page;
+    if (last !== null && !last.isClosed && last.current === this.#read && !(await this.#wait(last)))
+      this.#pages.close(last);
+    if (last !== null && this.#isClosed) return { ...last.current, isReset: false };
+    let page = last;
+    if (page === null || page.isClosed) {
+      this.#release();
+      page = await this.#pages.open(this.#query, this.#work);
+      this.#page = page;
+      if (this.#isClosed) this.#release();
+    }
+    this.#read = page.current;
+    return { ...page.current, isReset: last?.isReset === true };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+    this.#release();
+  }
+
+  /** Waits until a page has changed. Resolves to false if a filter that depends on the clock must be evaluated again. */
+  #wait(page: LivePage<T>): Promise<boolean> {
+    const maxWaitMs = page.live.usesNow ? this.#core.pollIntervalMs : Infinity;
+    const watch = (wake: () => void): (() => void) => {
+      this.#cancel = wake;
+      page.waiting.add(wake);
+      return () => {
+        this.#cancel = null;
+        page.waiting.delete(wake);
+      };
+    };
+    return this.#version.wake(watch, maxWaitMs, this.#work.signal);
+  }
+
+  #release(): void {
+    if (this.#page !== null) this.#pages.release(this.#page);
+    this.#page = null;
+  }
+}
+
+/** Reads the results of a source that does not report the changes of its rows. */
+class PollingReader<T extends object> implements ResultReader<T> {
+  readonly #core: ListCore<T>;
+  readonly #version: VersionWait;
+  readonly #query: ParsedQuery<T>;
+  readonly #work: Work;
+  #index: number | null = null;
+  #cancel: (() => void) | null = null;
+
+  constructor(core: ListCore<T>, version: VersionWait, query: ParsedQuery<T>, work: Work) {
+    this.#core = core;
+    this.#version = version;
+    this.#query = query;
+    this.#work = work;
+  }
+
+  async next(): Promise<NextResult<T>> {
+    if (this.#index !== null) await this.#wait(this.#index);
+    const { filter } = this.#query;
+    const plan = filter === '' ? null : this.#core.filters.plan(filter);
+    const { page, view } = await this.#core.pageOf({ ...this.#query, plan }, this.#work);
+    this.#index = page.index;
+    return { page, history: view.history, isReset: false };
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  async #wait(index: number): Promise<void> {
+    const { signal: reports } = this.#core.source;
+    const watch = (wake: () => void): (() => void) => {
+      this.#cancel = wake;
+      return reports?.onNext(wake) ?? ((): void => undefined);
+    };
     // If the source reported a change after the page was read, the page is read again at once.
-    if (isKnown) await version.wake((wake) => reports.onNext(wake), maxWaitMs, work.signal);
-    else if (reports === undefined) await version.wake(() => () => undefined, maxWaitMs, work.signal);
+    if (reports === undefined || (reports.index === index && reports.failure === undefined))
+      await this.#version.wake(watch, this.#core.pollIntervalMs, this.#work.signal);
     if (reports?.failure !== undefined) throw reports.failure;
   }
 }

@@ -1,5 +1,5 @@
 import { sharedWeakMap } from '../../../runtime/shared-identity.js';
-import type { Order } from '../../list/order.js';
+import { parseToken, type Order } from '../../list/order.js';
 import type { FieldIndex } from '../../../filter/compile/frame/field-index.js';
 import type { OrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import type { FieldName } from '../../../language/schema/field-path.js';
@@ -112,24 +112,34 @@ export type RowQuery<T> = Pick<
   'plan' | 'visible' | 'viewer' | 'perPage' | 'nextToken' | 'isBackward'
 >;
 
-/** The access path of a query. */
+/**
+ * The access path of a query.
+ *
+ * @param isPage whether only the rows of the page are needed, but not the number of evaluated rows
+ */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
   { plan, visible, viewer, perPage, nextToken }: RowQuery<T>,
+  isPage = false,
 ): ScanRequest<T> {
+  const { order, reverse, partialSort } = sorted;
+  const start = nextToken === '' ? null : parseToken(order, nextToken);
+  const where = rowTestOf(selection, visible);
+  const page =
+    isPage && perPage > 0 && partialSort === null ? { reverse, start, where, maxRows: perPage + 1 } : null;
   const path =
     selection.sorted === undefined
       ? chooseAccessPath(selection, plan)
-      : chooseSortedPath(selection, selection.sorted, plan);
+      : chooseSortedPath(selection, selection.sorted, plan, page);
   const remaining = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
     path,
-    where: rowTestOf(remaining, visible),
+    where: remaining === selection ? where : rowTestOf(remaining, visible),
     viewer: remaining.where === null ? (viewer ?? remaining.viewer) : null,
     perPage,
-    reverse: sorted.reverse,
+    reverse,
     nextToken,
-    partialSort: sorted.partialSort,
+    partialSort,
   };
 }
 

@@ -1,4 +1,5 @@
 import { compareKeys, keyOf, tokenOf, type Key, type Order } from '../../list/order.js';
+import { SmallSet } from '../../../filter/filter-set/small-set.js';
 import { compareToKey } from '../../table/sorted-rows.js';
 import type { ListPage } from '../list-core.js';
 import type { ParsedQuery } from '../request/query.js';
@@ -59,6 +60,8 @@ export interface LiveQuery<T> {
   readonly start: Key | null;
   /** Maximum number of rows to keep: those of the page, the first one of the next page, and a reserve. */
   readonly capacity: number;
+  /** Whether the filter depends on the clock. */
+  readonly usesNow: boolean;
   /** Whether the effect of a row cannot be decided: the filter depends on the clock, or the token is not a position. */
   readonly isOpaque: boolean;
 }
@@ -76,7 +79,7 @@ export class LivePage<T> {
   #total: number | null = null;
   #current: LiveResult<T> | null = null;
   /** Callbacks of the readers that wait for a change. */
-  readonly waiting = new Set<() => void>();
+  readonly waiting = new SmallSet<() => void>();
   /** Number of readers. */
   readers = 0;
   /** Number of results that no reader waited for. */
@@ -126,7 +129,8 @@ export class LivePage<T> {
   /** Appends rows from the table. `hasMore` says that further matching rows follow. */
   append(rows: readonly T[], hasMore: boolean): void {
     const isKnown = rows.length > 0 && rows[0] === this.#rows.at(-1);
-    for (let at = isKnown ? 1 : 0; at < rows.length; at += 1) this.#rows.push(rows[at] as T); // at < length
+    // An array that grows by `push` would reserve space for more rows.
+    this.#rows = [...this.#rows, ...(isKnown ? rows.slice(1) : rows)];
     this.#isComplete = !hasMore;
     this.#noteLast();
   }
@@ -159,19 +163,18 @@ export class LivePage<T> {
     const key = this.order.keyOf(row);
     if (!this.#isWithin(key)) return this.#total !== null;
     const at = this.#find(key);
-    rows.splice(at, 0, row);
-    if (rows.length > capacity) {
-      rows.pop();
-      this.#isComplete = false;
-      this.#noteLast();
-    } else if (at === rows.length - 1) this.#last = key;
+    const isFull = rows.length === capacity;
+    if (isFull) this.#isComplete = false;
+    if (isFull && at < capacity) rows.pop();
+    if (!isFull || at < capacity) rows.splice(at, 0, row);
+    if (isFull || at === rows.length - 1) this.#noteLast();
     return true;
   }
 
-  /** Whether a row on which the filter's result is unknown may affect the page. */
-  isAffected(row: T): boolean {
+  /** Whether the page may differ if the filter matches a row, by the position of the row alone. */
+  isNear(row: T): boolean {
     // All matching rows are counted, on any page.
-    return (this.#total !== null || this.#isWithin(this.order.keyOf(row))) && this.live.isSelected?.(row) !== false;
+    return this.#total !== null || this.#isWithin(this.order.keyOf(row));
   }
 
   /** Replaces the current result. Returns whether it differs from the previous one. */

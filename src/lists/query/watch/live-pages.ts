@@ -1,4 +1,8 @@
-import { createFilterSet, type FilterSet } from '../../../filter/filter-set/filter-set.js';
+import type { Filter } from '../../../filter/filter.js';
+import { FilterStore } from '../../../filter/filter-set/filter-store.js';
+import type { SavedFilter } from '../../../filter/filter-set/saved-filter.js';
+import { matchesCandidate } from '../../../filter/filter-set/set-match.js';
+import { readSetOptions } from '../../../filter/filter-set/set-options.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
@@ -22,13 +26,15 @@ import { rowUpdates } from './row-updates.js';
 import { filterResult, pageBounds } from './watched-query.js';
 
 /** Maximum number of rows that a page keeps after the first row of the next page. */
-const maxReserve = 32;
+const maxReserve = 16;
 /** Maximum number of queued changes. Beyond it, all pages are closed, and their readers get the current page. */
 const maxQueued = 65_536;
 /** Maximum number of changes of one write that are applied one by one. For more it is faster to open the pages again. */
 const maxApplied = 1_024;
 /** Maximum number of unread results of a page. Beyond it, the page is closed until its reader continues. */
 const maxUnread = 64;
+/** Number of rows between two reconsiderations of how a filter is found. */
+const rowsBetweenChanges = 8;
 /** Number of filters evaluated on a row before other work gets a turn. */
 const batchSize = 256;
 /** Estimated memory of a page without its rows and strings, in bytes. */
@@ -44,14 +50,15 @@ interface Write {
 export class LivePages<T extends object> {
   readonly #core: ListCore<T>;
   readonly #watched: WatchedRows;
-  readonly #filters: FilterSet<T>;
+  readonly #filters: FilterStore;
   readonly #notifications = createNotificationQueue(eventLoop);
   readonly #byKey = new Map<string, LivePage<T>>();
-  /** Pages by the string of their filter, which is also its id in the filter set. */
-  readonly #byFilter = new Map<string, LivePage<T>[]>();
+  /** Pages by their filter in the filter set, whose id is its string. */
+  readonly #byFilter = new Map<SavedFilter, LivePage<T>[]>();
   /** Pages whose filter is not in the filter set, with its result for a row; null if the result is unknown. */
   readonly #unindexed = new Map<LivePage<T>, (row: T) => boolean | null>();
   readonly #orders = new Map<string, PageOrder<T>>();
+  #visited = 0;
   #queue: Write[] = [];
   #queued = 0;
   /** The index of the write that is being applied or was applied last. */
@@ -63,7 +70,8 @@ export class LivePages<T extends object> {
   constructor(core: ListCore<T>, watched: WatchedRows, { schema, unresolved }: FilterReading) {
     this.#core = core;
     this.#watched = watched;
-    this.#filters = createFilterSet(schema, { unresolved }) as object as FilterSet<T>;
+    const { filterOptions, bounds } = readSetOptions(schema, { unresolved });
+    this.#filters = new FilterStore(filterOptions, bounds);
   }
 
   /** Number of different queries whose pages are kept current. */
@@ -111,15 +119,7 @@ export class LivePages<T extends object> {
     if (this.#byKey.get(key) !== page) return;
     this.#byKey.delete(key);
     this.#core.pool.watchedBytes -= page.bytes;
-    const pages = this.#byFilter.get(query.filter);
-    if (!this.#unindexed.delete(page) && pages !== undefined) {
-      const others = pages.filter((each) => each !== page);
-      if (others.length > 0) this.#byFilter.set(query.filter, others);
-      else {
-        this.#byFilter.delete(query.filter);
-        this.#filters.remove(query.filter);
-      }
-    }
+    if (!this.#unindexed.delete(page)) this.#unindex(page);
     page.order.pages -= 1;
     if (page.order.pages === 0) this.#orders.delete(keyOfOrder(query));
     this.#wake(page);
@@ -144,7 +144,7 @@ export class LivePages<T extends object> {
     const reserve = mayFail ? 0 : Math.min(perPage, maxReserve);
     const capacity = perPage === 0 ? Infinity : perPage + 1 + reserve;
     const live: LiveQuery<T> = {
-      ...{ key, query, capacity, isOpaque: usesNow || !isExact },
+      ...{ key, query, capacity, usesNow, isOpaque: usesNow || !isExact },
       start: isExact ? start : null,
       isSelected:
         prefix === '' && visible === null && selection.where === null
@@ -161,7 +161,7 @@ export class LivePages<T extends object> {
     if (range === null) return;
     const { pool } = this.#core;
     const query = { ...this.#planned(page.live.query), ...range };
-    const { advance, pager } = createListScan(scanRequestOf(this.#view(query, snapshot), query));
+    const { advance, pager } = createListScan(scanRequestOf(this.#view(query, snapshot), query, true));
     const reservation = pool.rowBudget.reserve();
     try {
       while (!advance(() => true)) {
@@ -229,19 +229,30 @@ export class LivePages<T extends object> {
   /** Adds a page to those found by their filters. Returns false if it has none, it is too long, or the set is full. */
   #index(page: LivePage<T>): boolean {
     const { filter } = page.live.query;
-    const pages = this.#byFilter.get(filter);
-    if (pages !== undefined) pages.push(page);
-    else if (filter === '' || filter.length > maxIndexedFilterLength) return false;
-    else {
-      try {
-        this.#filters.add(filter, filter);
-      } catch (error) {
-        if (error instanceof RangeError) return false;
-        throw error;
-      }
-      this.#byFilter.set(filter, [page]);
+    if (filter === '' || filter.length > maxIndexedFilterLength) return false;
+    try {
+      const plan = this.#core.filters.plan(filter);
+      this.#filters.add(filter, filter, plan.filter as Filter<never> as Filter);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
     }
+    const saved = this.#filters.get(filter) as SavedFilter; // It has just been added
+    const pages = this.#byFilter.get(saved);
+    if (pages === undefined) this.#byFilter.set(saved, [page]);
+    else pages.push(page);
     return true;
+  }
+
+  #unindex(page: LivePage<T>): void {
+    const { filter } = page.live.query;
+    const saved = this.#filters.get(filter) as SavedFilter; // The page has been added with its filter
+    const others = (this.#byFilter.get(saved) ?? []).filter((each) => each !== page);
+    if (others.length > 0) this.#byFilter.set(saved, others);
+    else {
+      this.#byFilter.delete(saved);
+      this.#filters.remove(filter);
+    }
   }
 
   #take(group: ChangeGroup): void {
@@ -328,19 +339,33 @@ export class LivePages<T extends object> {
     index: number,
     touched: Set<LivePage<T>>,
   ): Generator<void, void, undefined> {
-    const apply = (page: LivePage<T>, isMatch: boolean | null): void => {
-      if (page.since < index && this.#apply(page, row, isAdded, isMatch)) touched.add(page);
+    const isNear = (page: LivePage<T>): boolean => page.since < index && page.isNear(row);
+    const apply = (pages: Iterable<LivePage<T>>, isMatch: boolean | null): void => {
+      for (const page of pages)
+        if (isNear(page) && this.#apply(page, row, isAdded, isMatch)) touched.add(page);
     };
     if (this.#byFilter.size > 0) {
-      for (const { ids, errors } of this.#filters.matchInParts(row, batchSize)) {
-        for (const id of ids) for (const page of this.#byFilter.get(id) ?? []) apply(page, true);
-        for (const { id } of errors) for (const page of this.#byFilter.get(id) ?? []) apply(page, null);
-        yield;
+      const { index: filters, compiled } = this.#filters;
+      if ((this.#visited += 1) % rowsBetweenChanges === 0) filters.reconsider();
+      const found = filters.find(row);
+      for (const [at, filter] of found.filters.entries()) {
+        const pages = this.#byFilter.get(filter);
+        // Most rows are elsewhere in the list than a page, which is faster to find out than whether its filter matches.
+        if (pages?.some(isNear) === true) {
+          let isMatch: boolean | null = null;
+          try {
+            isMatch = matchesCandidate(filter, found.view, compiled, readClock);
+          } catch {
+            // The readers open the page again, and so get the error.
+          }
+          apply(pages, isMatch);
+        }
+        if ((at + 1) % batchSize === 0) yield;
       }
     }
     let evaluated = 0;
     for (const [page, result] of this.#unindexed) {
-      apply(page, result(row));
+      if (isNear(page)) apply([page], result(row));
       if ((evaluated += 1) % batchSize === 0) yield;
     }
   }
@@ -350,7 +375,7 @@ export class LivePages<T extends object> {
     if (isMatch === false) return false;
     try {
       if (isMatch === true) return isAdded ? page.insert(row) : page.remove(row);
-      if (page.isAffected(row)) this.close(page);
+      if (page.isNear(row) && page.live.isSelected?.(row) !== false) this.close(page);
     } catch {
       // The predicate for visible rows has thrown. The readers open the page again, and so get the error.
       this.close(page);
@@ -371,7 +396,7 @@ export class LivePages<T extends object> {
   }
 
   #wake(page: LivePage<T>): void {
-    this.#notifications.add(page.waiting);
+    page.waiting.forEach((wake) => this.#notifications.add([wake]));
     page.waiting.clear();
     if (!this.#isAtWork) this.#notifications.drain();
   }
@@ -384,6 +409,9 @@ export class LivePages<T extends object> {
     this.#queued = 0;
   }
 }
+
+/** Filters that depend on the clock are not in the filter set. */
+const readClock = (): Date => new Date();
 
 function retained<T>(page: LivePage<T>): LivePage<T> {
   page.readers += 1;
