@@ -126,9 +126,13 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
   #changeTo(result: NextResult<T>): ResultChange<T> | null {
     const known = this.#known;
     const { page, history, isReset } = result;
-    this.#known = result;
-    if (known === null) return { kind: 'page', index: page.index, page };
-    return difference(known.page, page, this.#core.source.keyOf, isReset || history !== known.history);
+    const change: ResultChange<T> | null =
+      known === null
+        ? { kind: 'page', index: page.index, page }
+        : difference(known.page, page, this.#core.source.keyOf, isReset || history !== known.history);
+    // The index of a result that is not reported is unknown to the caller.
+    this.#known = change === null && known !== null ? { page: known.page, history } : result;
+    return change;
   }
 }
 
@@ -158,20 +162,31 @@ class PageReader<T extends object> implements ResultReader<T> {
     this.#work = work;
   }
 
-  async next(): Promise<NextResult<T>> {
-    const last = this.#page;
-    if (last !== null && !last.isClosed && last.current === this.#read && !(await this.#wait(last)))
-      this.#pages.close(last);
-    if (last !== null && this.#isClosed) return { ...last.current, isReset: false };
-    let page = last;
-    if (page === null || page.isClosed) {
-      this.#release();
-      page = await this.#pages.open(this.#query, this.#work);
-      this.#page = page;
-      if (this.#isClosed) this.#release();
-    }
+  next(): Promise<NextResult<T>> {
+    const page = this.#page;
+    if (page === null) return this.#open(false);
+    if (page.isClosed || page.current !== this.#read) return this.#take(page);
+    // Not an async function, whose state would take up memory while it waits.
+    return this.#wait(page).then((isWoken) => {
+      if (!isWoken) this.#pages.close(page);
+      return this.#take(page);
+    });
+  }
+
+  /** Returns the result of a page, which is opened again if it has been closed. */
+  #take(page: LivePage<T>): Promise<NextResult<T>> {
+    if (page.isClosed && !this.#isClosed) return this.#open(page.isReset);
     this.#read = page.current;
-    return { ...page.current, isReset: last?.isReset === true };
+    return Promise.resolve({ ...page.current, isReset: false });
+  }
+
+  async #open(isReset: boolean): Promise<NextResult<T>> {
+    this.#release();
+    const page = await this.#pages.open(this.#query, this.#work);
+    this.#page = page;
+    if (this.#isClosed) this.#release();
+    this.#read = page.current;
+    return { ...page.current, isReset };
   }
 
   close(): void {

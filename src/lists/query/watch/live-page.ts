@@ -129,8 +129,8 @@ export class LivePage<T> {
   /** Appends rows from the table. `hasMore` says that further matching rows follow. */
   append(rows: readonly T[], hasMore: boolean): void {
     const isKnown = rows.length > 0 && rows[0] === this.#rows.at(-1);
-    // An array that grows by `push` would reserve space for more rows.
-    this.#rows = [...this.#rows, ...(isKnown ? rows.slice(1) : rows)];
+    // Unlike one that grows by `push`, the array reserves no space for more rows.
+    this.#rows = this.#rows.concat(isKnown ? rows.slice(1) : rows);
     this.#isComplete = !hasMore;
     this.#noteLast();
   }
@@ -205,8 +205,7 @@ export class LivePage<T> {
   /** Whether a key is between the start of the page and the last known row, after which further matching rows are unknown. */
   #isWithin(key: Key): boolean {
     const { start } = this.live;
-    const isKnown =
-      this.#isComplete || (this.#last !== null && this.order.compareKeys(key, this.#last) <= 0);
+    const isKnown = this.#isComplete || (this.#last !== null && this.order.compareKeys(key, this.#last) <= 0);
     return isKnown && (start === null || this.order.compareKeys(key, start) >= 0);
   }
 
@@ -216,7 +215,8 @@ export class LivePage<T> {
     let low = 0;
     for (let high = rows.length; low < high;) {
       const middle = (low + high) >> 1;
-      if (this.order.compare(rows[middle] as T, key) < 0) low = middle + 1; // middle < high
+      if (this.order.compare(rows[middle] as T, key) < 0)
+        low = middle + 1; // middle < high
       else high = middle;
     }
     return low;

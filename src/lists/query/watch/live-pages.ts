@@ -72,6 +72,7 @@ export class LivePages<T extends object> {
     this.#watched = watched;
     const { filterOptions, bounds } = readSetOptions(schema, { unresolved });
     this.#filters = new FilterStore(filterOptions, bounds);
+    core.closed.addEventListener('abort', () => this.#closeAll(false));
   }
 
   /** Number of different queries whose pages are kept current. */
@@ -199,7 +200,8 @@ export class LivePages<T extends object> {
       if (after !== null) this.#apply(page, after, true, result(after));
     }
     if (page.isClosed || page.missing !== null) return false;
-    if (!this.#reserve(page)) throw new QueryError('too-busy', '', 'Too many pages are watched; try again later');
+    if (!this.#reserve(page))
+      throw new QueryError('too-busy', '', 'Too many pages are watched; try again later');
     page.since = Math.max(snapshot.index, this.#reached);
     this.#byKey.set(page.live.key, page);
     page.order.pages += 1;
