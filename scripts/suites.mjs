@@ -51,6 +51,7 @@ export const slowFiles = {
     'servers/scheduler/test/sample/sample-cluster.test.ts': 12,
   },
   properties: {
+    'test/access/sql.test.ts': 18,
     'test/access/deny.test.ts': 16,
     'test/editor/properties.test.ts': 28,
     'test/sql/lists.test.ts': 12,

@@ -50,7 +50,7 @@ import {
   type Sql,
   type SqlParts,
 } from './sql.js';
-import { whereOf, type SqlClause } from './where.js';
+import { accessCondition, whereOf, type SqlClause } from './where.js';
 
 export interface SqlListSourceOptions<T> {
   /** The property of the unique key: a string or an integer, in a NOT NULL column with a unique index. */
@@ -174,6 +174,12 @@ export function sqlListSource<S extends Schema>(
     readonly clauses: readonly SqlClause[];
   }
 
+  /** Returns the conditions for all rows that a query may see. */
+  function scopeOf({ access, instant = new Date(), prefix }: ParsedQuery<object>): readonly Sql[] {
+    const granted = access === undefined ? always : accessCondition(mapping, access, instant);
+    return [own, granted, withPrefix(keyColumn, prefix)];
+  }
+
   function conditionOf({ plan, instant }: ParsedQuery<object>, unresolved: 'error' | 'absent'): RowRequest {
     if (plan === null) return { condition: always, clauses: [] };
     const stored = conditions.get(plan);
@@ -193,7 +199,7 @@ export function sqlListSource<S extends Schema>(
     from: Sql,
     max: number,
   ): Sql {
-    const where = and([own, withPrefix(keyColumn, query.prefix), condition, from]);
+    const where = and([...scopeOf(query), condition, from]);
     const limit = max === Infinity ? [] : sql` LIMIT ${parameter(max)}`;
     return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
   }
@@ -272,11 +278,12 @@ export function sqlListSource<S extends Schema>(
       },
       async facets(query, fields, work, limit): Promise<FacetCounts | null> {
         const found = conditionOf(query, unresolved);
-        if (query.visible !== null || !isExact(found)) return null;
-        const where = and([own, withPrefix(keyColumn, query.prefix), found.condition]);
+        if ((query.visible !== null && query.access === undefined) || !isExact(found)) return null;
+        const where = and([...scopeOf(query), found.condition]);
         return countInDatabase(mapping, where, fields, (each) => runStatement(each, work), limit);
       },
-      statementOf(query) {
+      // The statement is shown to the caller, so it has no access condition.
+      statementOf({ access: _, ...query }) {
         const found = conditionOf(query, unresolved);
         const order = orderOf(query, parts, columns, keyColumn);
         const [from = never] = fromToken(order, query.nextToken);

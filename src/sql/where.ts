@@ -4,7 +4,6 @@ import { mayFail } from '../filter/compile/can-fail.js';
 import { clausesOf, clausesWithout } from '../filter/compile/plan.js';
 import { compiledAccess, readAccess, type AccessFilter } from '../filter/access-filter.js';
 import type { FilterOptions } from '../filter/compile/filter-options.js';
-import { normalForm } from '../filter/compile/normal-form.js';
 import { compileWhole, partsOf as partsOfFilter, type Filter } from '../filter/filter.js';
 import type { FilterSource } from '../language/parse.js';
 import { analyse, type Analysis } from '../language/schema/analysis.js';
@@ -179,16 +178,14 @@ function translationOf(mapping: Mapping, now: number | null, denies: boolean): T
 
 /**
  * Returns the condition of an access filter. @throws SqlFilterError naming the matches that the database cannot evaluate exactly;
- * TypeError if the access filter does not come from `policy.access`.
+ * TypeError if the access filter does not come from `policy.access`, or is for rows of another schema.
  */
-export function accessCondition(mapping: Mapping, access: AccessFilter<never>, now: Date): Sql {
-  const { kind, [compiledAccess]: filter } = readAccess('where', access);
-  if (kind !== 'some') return kind === 'all' ? always : never;
-  const parts = filter === null ? null : partsOfFilter(filter as Filter);
-  if (parts === null || parts.analysis.root !== mapping.schema.root)
-    throw new TypeError('where: access and the mapping must have the same schema');
-  const { tree, analysis } = parts;
-  const translation = translationOf(mapping, parts.now ?? readInstant(now), true);
+export function accessCondition(mapping: Mapping, given: AccessFilter<never>, now: Date): Sql {
+  const access = readAccess('where', given);
+  if (access.schema !== mapping.schema)
+    throw new TypeError('where: the policy of access and the mapping must have the same schema');
+  if (access.kind !== 'some') return access.kind === 'all' ? always : never;
+  const { tree, analysis, translation } = translationOfAccess(mapping, access[compiledAccess] as Filter, now);
   const found = translate(tree, analysis, translation);
   if (found.sql === null || !found.isExact)
     throw new SqlFilterError(inexactMatches(tree, analysis, translation));
@@ -200,12 +197,19 @@ export function accessCondition(mapping: Mapping, access: AccessFilter<never>, n
 }
 
 /**
- * Returns the matches and collections of an expression that a condition for `unresolved: 'deny'` does not evaluate exactly, so
- * that an access filter cannot contain them. @throws TypeError if the value was not created by `sqlMapping`.
+ * Returns the matches and collections of a filter with `unresolved: 'deny'` that the database cannot evaluate exactly, so that an
+ * access filter cannot contain them.
  */
-export function inexactClauses(mapping: Mapping, expression: Expression): readonly SqlClause[] {
-  const analysis = analyse(mapping.schema.root);
-  return inexactMatches(normalForm(expression), analysis, translationOf(mapping, Date.now(), true));
+export function inexactClauses(mapping: Mapping, filter: Filter): readonly SqlClause[] {
+  const { tree, analysis, translation } = translationOfAccess(mapping, filter, new Date());
+  return inexactMatches(tree, analysis, translation);
+}
+
+function translationOfAccess(mapping: Mapping, filter: Filter, now: Date) {
+  const parts = partsOfFilter(filter);
+  if (parts === null) throw new TypeError('where: access must come from policy.access');
+  const { tree, analysis } = parts;
+  return { tree, analysis, translation: translationOf(mapping, parts.now ?? readInstant(now), true) };
 }
 
 function inexactMatches(node: Expression, analysis: Analysis, translation: Translation): SqlClause[] {

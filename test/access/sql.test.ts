@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compiledAccess, type CompiledAccess } from '../../src/filter/access-filter.js';
-import { compileFilter, FilterError, parse, print, type Filter } from '../../src/index.js';
-import { SqlFilterError } from '../../src/entries/sql.js';
+import { compileFilter, defineSchema, FilterError, parse, print, t } from '../../src/index.js';
+import { createList } from '../../src/entries/query.js';
+import { SqlFilterError, sqlListSource, type RunSql } from '../../src/entries/sql.js';
 import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
@@ -70,7 +71,7 @@ async function fill(
   rows: readonly Row[],
   damages: readonly Damage[],
 ): Promise<Row[]> {
-  const { dialect, source } = house;
+  const { dialect } = house;
   await engine.fill(house, 'granted', rows);
   const damaged = dialect === 'duckdb' ? [] : dialect === 'sqlite' ? sqliteColumns : jsonColumns;
   for (const { id, column, value } of damages) {
@@ -78,6 +79,11 @@ async function fill(
     const given = dialect === 'sqlite' ? '?' : '$1::jsonb';
     await engine.run(`UPDATE granted SET "${column}""?" = ${given} WHERE "id""?" = '${id}'`, [jsonOf(value)]);
   }
+  if (dialect === 'postgres')
+    for (const [at, instant] of ['infinity', '-infinity', '0044-03-15 BC', '12026-01-01'].entries())
+      await engine.run(`UPDATE granted SET "at""?" = '${instant}' WHERE "id""?" = 'r0${at}'`, []);
+  if (dialect === 'sqlite')
+    await engine.run(`UPDATE granted SET "deep""?" = 'no json' WHERE "id""?" = 'r04'`, []);
   return select(engine, house, { text: 'TRUE', values: [] });
 }
 
@@ -93,18 +99,15 @@ async function select(
   return found.map((row) => source.decode(row) as Row);
 }
 
-function idsOf(rows: readonly Row[]): string[] {
-  return rows.map(({ id }) => String(id)).sort();
+function idsOf(rows: readonly object[]): string[] {
+  return rows.map((row) => String((row as Row).id)).sort();
 }
 
 /** An access filter as `policy.access` creates it. */
-function accessOf(
-  filter: Filter<never> | null,
-  kind: 'all' | 'some' | 'none' = 'some',
-): CompiledAccess<never> {
-  const text = filter?.source ?? '';
-  const access: CompiledAccess<never> = {
-    ...{ kind, text, key: text, usesNow: filter?.usesNow ?? false, at: () => access },
+function granting(text: string | null, kind: 'all' | 'some' | 'none' = 'some'): CompiledAccess<object> {
+  const filter = text === null ? null : compileFilter<object>(text, { schema, unresolved: 'deny' });
+  const access: CompiledAccess<object> = {
+    ...{ kind, text: text ?? '', key: text ?? kind, usesNow: false, at: () => access, schema },
     test: (row) => kind === 'all' || filter?.test(row) === true,
     [compiledAccess]: filter,
   };
@@ -154,6 +157,82 @@ describe.each(dialects)('%s', (dialect) => {
       }
     });
     await fc.assert(property, { numRuns: 6 });
-    console.log(dialect, seen);
+    if (engine !== null) expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
+  });
+
+  const run: RunSql = async (statement, values) => (await engine?.run(statement, values)) ?? [];
+  const rows = Array.from({ length: 60 }, (_, at) => ({
+    ...{ id: `r${String(at).padStart(2, '0')}`, strict: '', count: at, flag: at % 2 === 0 },
+    ...{ owner: at % 4 === 0 ? null : `o${at % 4}`, text: at % 5 === 0 ? null : `t${at % 5}`, whole: at },
+  }));
+
+  it('reads only the rows of the access filter for pages, totals, facets and explanations', async () => {
+    if (engine === null) return expect(engine).toBeNull();
+    const all = await fill(engine, house, rows, []);
+    const statements: string[] = [];
+    const fetched: unknown[] = [];
+    const counted: RunSql = async (statement, values, signal) => {
+      statements.push(statement);
+      const found = await run(statement, values, signal);
+      fetched.push(...found);
+      return found;
+    };
+    const list = createList(sqlListSource(source, counted, { key: 'id' as never, maxFetched: 20 }), {
+      unresolved: 'absent',
+    });
+    const access = granting('owner != "o1" and (text == "t1" or text == "t2")');
+    const visible = all.filter(
+      ({ owner, text }) => owner !== null && owner !== 'o1' && (text === 't1' || text === 't2'),
+    );
+    const { items, total } = await list.page({ access, total: true, perPage: 5 });
+    expect([idsOf(items), total]).toEqual([idsOf(visible).slice(0, 5), visible.length]);
+    const facets = await list.facets({ access }, ['owner' as never]);
+    expect(facets.total).toBe(visible.length);
+    expect(facets.facets.owner?.values.map(({ value }) => value).sort()).toEqual(['o2', 'o3']);
+    // The residual of the filter is evaluated for rows of the access filter only: fewer than maxFetched.
+    fetched.length = 0;
+    const slow = await list.page({ access, filter: 'address != 10.0.0.1' });
+    expect(idsOf(slow.items)).toEqual(idsOf(visible));
+    expect(fetched.length).toBe(visible.length);
+    const explanation = await list.explain({ access, filter: 'text == "t3"' });
+    expect(explanation.statement?.split(' WHERE ')[1]).not.toContain('owner');
+    statements.length = 0;
+    expect((await list.page({ access: granting(null, 'none') })).items).toEqual([]);
+    expect(statements.every((statement) => statement.includes('FALSE'))).toBe(true);
+    expect((await list.page({ access: granting(null, 'all') })).items).toHaveLength(60);
+  });
+
+  it('adds the condition of the access filter to that of the filter', async () => {
+    if (engine === null) return expect(engine).toBeNull();
+    const all = await fill(engine, house, rows, []);
+    const scope = { strings: [`"count""?" < `, ''], values: [40] };
+    const query = source.where('flag == true', {
+      access: granting('owner != "o1"'),
+      scope,
+      unresolved: 'absent',
+    });
+    const found = await select(engine, house, { text: query.toSQL(mark), values: query.values });
+    const expected = all.filter(
+      ({ owner, flag, count }) => owner !== null && owner !== 'o1' && flag === true && Number(count) < 40,
+    );
+    expect(idsOf(found)).toEqual(idsOf(expected));
+    expect(query.clauses).toHaveLength(1);
+    expect(source.where('flag == true', { access: granting(null, 'none') }).toSQL('?')).toContain('FALSE');
+  });
+
+  it('rejects an access filter that the database cannot evaluate exactly, naming its matches', async () => {
+    const access = granting('owner == "a" and (version > 1.0.0 or address == 10.0.0.1)');
+    const named = /version > 1\.0\.0 \(.*\); address == 10\.0\.0\.1 \(/;
+    expect(() => source.where('flag == true', { access })).toThrow(named);
+    const list = createList(sqlListSource(source, run, { key: 'id' as never }));
+    await expect(list.page({ access })).rejects.toThrow(SqlFilterError);
+    const other = defineSchema({ id: t.string });
+    const foreign = { ...granting('owner == "a"'), schema: other };
+    expect(() => source.where('flag == true', { access: foreign as never })).toThrow(
+      'where: the policy of access and the mapping must have the same schema',
+    );
+    expect(() => source.where('flag == true', { access: {} as never })).toThrow(
+      'where: access must come from policy.access',
+    );
   });
 });
