@@ -19,7 +19,7 @@ import type { Schema } from '../language/schema/schema.js';
 import { AccessFilters } from './access-filters.js';
 import { explainAccess, type AccessExplanation } from './explain-access.js';
 import { findingsOf, isAbout, type PolicyFinding } from './findings.js';
-import { Evaluation, joinSamples } from './residual.js';
+import { Evaluation } from './residual.js';
 import { prepareAccessRule, schemaOfRules, withHiddenFields, type AccessRule, type Rule } from './rule.js';
 import { join, type Residual } from './terms.js';
 
@@ -141,13 +141,14 @@ export function definePolicy<R extends Schema, C extends Schema, const Action ex
     },
     findings: findingsOf(rules, schema, [...actions], () => evaluate({}, new Date(0))),
     get [ruleSamples]() {
-      return rules.map(({ index, rule, part }) => {
-        const sample = joinSamples('and', [part.sample(rule.effect === 'allow')]);
+      const samples = rules.map(({ index, rule, part }) => {
+        const sample = part.sample(rule.effect === 'allow');
         return {
           rule: index,
           filter: typeof sample === 'object' && sample !== null ? filters.compile(sample) : null,
         };
       });
+      return { schema: options.schema, samples };
     },
   };
   return Object.freeze(policy) as Policy<C, Action>;

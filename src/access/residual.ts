@@ -146,7 +146,7 @@ function prepareJunction(kind: 'and' | 'or', operands: readonly RulePart[]): Rul
 }
 
 /** Joins examples, none of which is a constant. */
-export function joinSamples(kind: 'and' | 'or', samples: readonly (Residual | null)[]): Residual | null {
+function joinSamples(kind: 'and' | 'or', samples: readonly (Residual | null)[]): Residual | null {
   const parts = samples.filter((sample) => typeof sample === 'object' && sample !== null);
   return parts.length === 0 ? null : join(kind, parts);
 }

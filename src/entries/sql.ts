@@ -38,4 +38,5 @@ export { poolRun, type PgClient, type PgPool } from '../sql/pool-run.js';
 export { SqlRunError, type RunSql } from '../sql/run-statement.js';
 export { sqlMapping, type SqlMapping } from '../sql/sql-mapping.js';
 export { SqlFilterError, type SqlClause, type SqlCondition, type WhereOptions } from '../sql/where.js';
+export { verifyAccess } from '../sql/verify-access.js';
 export { verifyMapping, type SqlFinding, type VerifyOptions } from '../sql/verify.js';

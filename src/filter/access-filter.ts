@@ -50,7 +50,7 @@ export interface RuleSample {
 
 /** A policy as `definePolicy` creates it. */
 export interface SampledPolicy {
-  readonly [ruleSamples]: readonly RuleSample[];
+  readonly [ruleSamples]: { readonly schema: Schema; readonly samples: readonly RuleSample[] };
 }
 
 /**

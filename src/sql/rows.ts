@@ -37,7 +37,7 @@ import {
   type RowOrder,
 } from './row-order.js';
 import { createRunner, type RunSql } from './run-statement.js';
-import { tableOf, type SqlMapping } from './sql-mapping.js';
+import { registerTable, tableOf, type SqlMapping } from './sql-mapping.js';
 import {
   always,
   and,
@@ -298,5 +298,8 @@ export function sqlListSource<S extends Schema>(
       },
     };
   };
-  return registerSource({ schema, sorts: sorts as never }, sourceFor('error') as object as RowSource<never>);
+  const rows = sourceFor('error') as object as RowSource<never>;
+  const source = registerSource<RowOf<S> & object>({ schema, sorts: sorts as never }, rows);
+  registerTable(source, { mapping, projection });
+  return source;
 }
