@@ -322,6 +322,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),
   },
   './sql': {
+    verifyAccess: plain(),
     sqlMapping: options((given) => sql.sqlMapping(schema, given), jobsMapping),
     ...methods('sqlMapping()', {
       where: options((given) => inSql.where(text, given)),

@@ -28,11 +28,8 @@ it('accepts a policy whose rules the database evaluates exactly', () => {
     { effect: 'deny', actions: ['read'], when: 'team == "x"' },
     { effect: 'allow', actions: ['read'] },
   );
-  verifyAccess(policy, mapping);
-  verifyAccess(
-    policy,
-    sqlListSource(mapping, () => [], { key: 'id' }),
-  );
+  const list = sqlListSource(mapping, () => [], { key: 'id' });
+  for (const table of [mapping, list]) expect(() => verifyAccess(policy, table)).not.toThrow();
 });
 
 it('names the rules and conditions that are not exact', () => {
