@@ -1,3 +1,4 @@
+import { accessScenario } from './access.js';
 import { columnsScenario } from './columns.js';
 import { columnsHostileScenario } from './columns-hostile.js';
 import { compileScenario } from './compile.js';
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   columnsScenario,
   columnsHostileScenario,
   servedScenario,
+  accessScenario,
 ];
 
 /** @throws RangeError for a name that no scenario has. */

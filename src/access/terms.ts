@@ -171,15 +171,18 @@ function createList(match: MatchExpression): MatchExpression {
 /** Joins conditions with `and` or `or`, without constants and duplicates. Equalities of one field become one list. */
 export function join(kind: 'and' | 'or', parts: readonly Residual[]): Residual {
   const absorbing = kind === 'or';
-  const operands = new Map<string, Expression>();
-  const flat = parts.flatMap((each): readonly Residual[] =>
-    typeof each === 'object' && each.kind === kind ? each.operands : [each],
+  if (parts.includes(absorbing)) return absorbing;
+  const flat = parts.flatMap((each): readonly Expression[] =>
+    typeof each === 'boolean' ? [] : each.kind === kind ? each.operands : [each],
   );
+  const [first] = flat;
+  if (first === undefined) return !absorbing;
+  if (flat.length === 1) return first;
+  const operands = new Map<string, Expression>();
   for (const part of flat) {
-    if (part === absorbing) return absorbing;
-    if (typeof part === 'boolean') continue;
-    const list = setOperators[kind].find((operator) => part.kind === 'match' && part.operator === operator);
-    if (part.kind !== 'match' || list === undefined || !listable.has(part)) {
+    const isListed =
+      part.kind === 'match' && setOperators[kind].includes(part.operator) && listable.has(part);
+    if (!isListed) {
       operands.set(print(part), part);
       continue;
     }
@@ -188,8 +191,7 @@ export function join(kind: 'and' | 'or', parts: readonly Residual[]): Residual {
     const literals = [...(known?.kind === 'match' ? literalsOf(known) : []), ...literalsOf(part)];
     operands.set(key, createList({ ...part, value: makeValueList(literals, nowhere) }));
   }
-  const [only] = operands.values();
-  if (only === undefined) return !absorbing;
+  const [only = first] = operands.values();
   return operands.size === 1 ? only : makeJunction(kind, [...operands.values()], nowhere);
 }
 
