@@ -1,6 +1,8 @@
+import { isDeepStrictEqual as isSame } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { definePolicy } from '../../src/entries/access.js';
+import { applyChanges } from '../../src/entries/client.js';
 import { columns } from '../../src/entries/columns.js';
 import { listEndpoint, type EndpointOptions } from '../../src/entries/http.js';
 import { createTable } from '../../src/entries/table.js';
@@ -243,5 +245,40 @@ describe('listEndpoint with access', () => {
     expect(String(onError.mock.calls[0]?.[0])).toContain('maxResidualTerms');
     const { get: wrong } = serve([], { onError, access: (() => ({})) as never });
     expect((await wrong('', ann)).status).toBe(500);
+  });
+});
+
+describe('watches with access', () => {
+  it('report rows that become visible or invisible to the caller, and nothing about others', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer(), async (seed) => {
+        const draw = drawFrom(seed);
+        const table = createTable(schema, { key: 'ID', sorts: ['Level'], indexes: ['Tenant'] });
+        table.putAll(Array.from({ length: 20 }, (_, id) => drawDoc(draw, id)));
+        const list = createList(table);
+        const stop = new AbortController();
+        const query = {
+          access: policy.access(drawWho(draw), 'read'),
+          sort: 'Level',
+          perPage: draw.pick([0, 3]),
+        };
+        const changes = list.watch(query, stop.signal)[Symbol.asyncIterator]();
+        const next = async (): Promise<unknown> => ((await changes.next()) as { value: unknown }).value;
+        let page = applyChanges(null, (await next()) as never);
+        let pending = next();
+        for (let times = 0; times < 8; times += 1) {
+          if (draw.oneIn(4)) table.delete(`d${String(draw.below(20)).padStart(4, '0')}`);
+          else table.put(drawDoc(draw, draw.below(24)));
+          const now = await list.page(query);
+          if (isSame(now.items, page.items) && now.nextToken === page.nextToken) continue;
+          page = applyChanges(page, (await pending) as never);
+          pending = next();
+          expect(page.items).toEqual(now.items);
+        }
+        stop.abort();
+        await pending;
+      }),
+      { numRuns: 40 },
+    );
   });
 });
