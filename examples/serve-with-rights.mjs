@@ -1,6 +1,7 @@
 // Lists of a program with Fastify: each team sees its own jobs, and a client follows what is running.
 import fastify from 'fastify';
 import { defineSchema, t } from 'tamis';
+import { definePolicy } from 'tamis/access';
 import { listClient } from 'tamis/client';
 import { HttpError, listEndpoint, listPlugin } from 'tamis/http';
 import { createTable } from 'tamis/table';
@@ -11,6 +12,12 @@ jobs.put({ ID: 'api', Team: 'web', Status: 'running', Priority: 70 });
 jobs.put({ ID: 'etl', Team: 'data', Status: 'running', Priority: 50 });
 jobs.put({ ID: 'mail', Team: 'web', Status: 'dead', Priority: 30 });
 
+const policy = definePolicy({
+  schema,
+  caller: defineSchema({ team: t.string }),
+  actions: ['read'],
+  rules: [{ effect: 'allow', actions: ['read'], when: 'Team == @caller.team' }],
+});
 const teams = new Map([
   ['Bearer w', 'web'],
   ['Bearer d', 'data'],
@@ -21,8 +28,7 @@ const list = listEndpoint(jobs, {
     if (team === undefined) throw new HttpError(401, 'Which team are you?', { 'WWW-Authenticate': 'Bearer' });
     return team;
   },
-  cacheKey: (team) => team,
-  visible: (team) => (job) => job.Team === team,
+  access: (team) => policy.access({ team }, 'read'),
   fields: ['ID', 'Status', 'Priority'], // the team cannot be filtered by
 });
 

@@ -32,6 +32,7 @@ export const slowFiles = {
   units: {
     'test/sql/corners.test.ts': 14,
     'test/sql/field-names.test.ts': 9,
+    'test/sql/postgres-types.test.ts': 9,
     'test/fuzz/compile-costs.test.ts': 10,
     'test/fuzz/hostile.test.ts': 10,
     'test/sql/verify.test.ts': 9,
@@ -78,7 +79,8 @@ export const slowFiles = {
     'servers/scheduler/test/agent/restart.test.ts': 26,
     'servers/http/test/lock-stress.test.ts': 23,
     'test/types/types.test.ts': 30,
-    'test/sql/drizzle.test.ts': 9,
+    'test/sql/drizzle.test.ts': 12,
+    'test/sql/faults.test.ts': 11,
     'test/package/setup.test.ts': 16,
     'servers/secrets/test/stress/stress.test.ts': 15,
     'servers/secrets/test/audit/no-plain-text.test.ts': 8,

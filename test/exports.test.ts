@@ -1,4 +1,5 @@
 import { expect, it, describe } from 'vitest';
+import * as access from '../src/entries/access.js';
 import * as builder from '../src/entries/builder.js';
 import * as client from '../src/entries/client.js';
 import * as columns from '../src/entries/columns.js';
@@ -27,6 +28,7 @@ import { operatorForms } from '../src/language/operators/operators.js';
  */
 const entryPoints: Readonly<Record<string, object>> = {
   '.': index,
+  './access': access,
   './builder': builder,
   './client': client,
   './columns': columns,
@@ -257,6 +259,16 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     'createFilterSet().explain': plain(() => set.explain('a')),
     'createFilterSet().explainRow': options((given) => set.explainRow('a', row, given)),
   },
+  './access': {
+    definePolicy: options((given) => access.definePolicy(given as never), {
+      ...{ schema, caller: schema, actions: ['read'], rules: [] },
+    }),
+    'definePolicy().access': plain(),
+    'definePolicy().can': plain(),
+    'definePolicy().explain': plain(),
+    AccessLimitError: error,
+    PolicyError: error,
+  },
   './hints': { enableHints: plain() },
   './lint': {
     lint: options((given) => lint.lint(text, given)),
@@ -310,6 +322,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),
   },
   './sql': {
+    verifyAccess: plain(),
     sqlMapping: options((given) => sql.sqlMapping(schema, given), jobsMapping),
     ...methods('sqlMapping()', {
       where: options((given) => inSql.where(text, given)),

@@ -24,7 +24,9 @@ import { runIn } from './repl/fake-io.js';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['builder', 'errors-and-linting', 'pagination', 'schemas', 'tables'].map((name) => `docs/${name}.md`),
+  ...['access', 'builder', 'errors-and-linting', 'pagination', 'schemas', 'tables'].map(
+    (name) => `docs/${name}.md`,
+  ),
 ];
 
 interface Block {
@@ -63,6 +65,10 @@ const surroundings: Readonly<Record<string, string>> = {
   run: 'declare const run: import("../src/entries/sql.js").RunSql;',
   listener:
     'declare const listener: import("node:events").EventEmitter & { query(text: string): Promise<unknown> };',
+  Who: 'interface Who { id: string; teams: string[]; level: number }',
+  Doc: 'interface Doc { ID: string; Owner: string }',
+  ann: 'declare const ann: { id: string; teams: string[]; level: number };',
+  policy: 'declare const policy: import("../src/entries/access.js").Policy;',
   stop: 'declare const stop: AbortController;',
   draw: 'declare function draw(rows: readonly object[]): void;',
   users: `declare const users: { _: { columns: { id: { _: { data: string; notNull: true; columnType: 'PgText' } };

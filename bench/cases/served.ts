@@ -93,3 +93,48 @@ export const servedCases = (regions: number, levels: number): readonly ServedCas
     },
   },
 ];
+
+/** A query of a page that stays current, and the same by hand. */
+export interface LiveQuery extends ServedQuery {
+  /** The region that the rows must have or must not have, the status that they must have, and the least priority that they must not have. */
+  readonly region: string;
+  readonly status: string | null;
+  readonly below: number;
+}
+
+/** Draws the query of a live page: three of four find the rows of one region, the others a third of all rows. */
+export function drawLiveQuery(random: Random, regions: number, levels: number): LiveQuery {
+  const region = regionOf(random.int(regions));
+  const below = 1 + random.int(levels);
+  const isNarrow = random.int(4) > 0;
+  const status = isNarrow ? null : random.pick(statuses);
+  const filter =
+    status === null
+      ? `Region == "${region}" and Priority < ${String(below)}`
+      : `Status == "${status}" and Priority < ${String(below)} and Region != "${region}"`;
+  const holds = (row: ServedRow): boolean =>
+    row.Priority < below &&
+    (status === null ? row.Region === region : row.Status === status && row.Region !== region);
+  return {
+    ...{ filter, region, status, below, sort: '-Priority' },
+    byHand: (rows) => rows.filter(holds).sort(byPriority),
+  };
+}
+
+/** Draws a write: a row with another status, region or priority, or its removal. */
+export function drawWrite(
+  random: Random,
+  rows: readonly ServedRow[],
+  regions: number,
+  levels: number,
+): { readonly row: ServedRow; readonly isRemoval: boolean } {
+  const old = random.pick(rows);
+  const kind = random.int(10);
+  const row: ServedRow = {
+    ...old,
+    Priority: kind < 5 ? random.int(levels) : old.Priority,
+    Status: kind === 5 || kind === 6 ? random.pick(statuses) : old.Status,
+    Region: kind === 7 || kind === 8 ? regionOf(random.int(regions)) : old.Region,
+  };
+  return { row, isRemoval: kind === 9 };
+}

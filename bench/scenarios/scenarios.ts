@@ -7,6 +7,7 @@ import { freshScenario } from './fresh.js';
 import { cachedScenario } from './cached.js';
 import { liveScenario } from './live.js';
 import { pageScenario } from './page.js';
+import { pagesScenario } from './pages.js';
 import { parseScenario } from './parse.js';
 import { patternsScenario } from './patterns.js';
 import type { Scenario } from './scenario.js';
@@ -26,6 +27,7 @@ export const scenarios: readonly Scenario[] = [
   floodScenario,
   patternsScenario,
   pageScenario,
+  pagesScenario,
   setScenario,
   standardScenario,
   columnsScenario,

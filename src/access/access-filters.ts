@@ -18,7 +18,9 @@ export class AccessFilters {
   #cachedText = 0;
   #sequence = 0;
   /** Makes keys unpredictable and unique among policies. */
-  readonly #secret = [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('');
+  readonly #secret = [...crypto.getRandomValues(new Uint32Array(4))]
+    .map((part) => part.toString(36))
+    .join('');
 
   constructor(
     /** The schema of the policy. */

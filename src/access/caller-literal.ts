@@ -6,7 +6,15 @@ import type { Duration } from '../language/values/instance/duration.js';
 import type { Instant } from '../language/values/instance/time.js';
 import { instantText } from '../filter/explain/instance-text.js';
 import { isOrdering } from '../language/values/ordering.js';
-import { createMatch, createMembership, numberLiteral, presence, textLiteral, type Residual, type Subject } from './terms.js';
+import {
+  createMatch,
+  createMembership,
+  numberLiteral,
+  presence,
+  textLiteral,
+  type Residual,
+  type Subject,
+} from './terms.js';
 
 /** The position of a caller's value among the values of a field: at a literal, or between the two nearest literals. */
 export type Placement =
@@ -138,9 +146,7 @@ export function compareWith(subject: Subject, operator: MatchOperator, placement
   }
   if (!isOrdering(operator)) return operator === '!=' && presence(subject);
   const isBelow = operator === '<' || operator === '<=';
-  const [bound, other] = isBelow
-    ? [placement.below, placement.above]
-    : [placement.above, placement.below];
+  const [bound, other] = isBelow ? [placement.below, placement.above] : [placement.above, placement.below];
   if (bound === null) return false;
   return other === null ? presence(subject) : createMatch(subject, isBelow ? '<=' : '>=', bound);
 }

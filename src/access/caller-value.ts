@@ -14,7 +14,7 @@ export interface Entry {
   element: unknown;
   /** The key of a map, or the index of a list. */
   key: unknown;
-  /** What a single name stands for: the key of a map, the element of a list. */
+  /** The value of a single name: the key of a map, the element of a list. */
   main: unknown;
 }
 
@@ -51,7 +51,8 @@ function follow(start: unknown, steps: readonly Step[]): unknown {
   let value: unknown = asData(start);
   for (const step of steps) {
     const key = 'property' in step ? step.property : 'part' in step ? step.part : String(step.index);
-    if (Array.isArray(value) && 'index' in step) value = typeof step.index === 'number' ? value[step.index] : undefined;
+    if (Array.isArray(value) && 'index' in step)
+      value = typeof step.index === 'number' ? value[step.index] : undefined;
     else if (isMap(value) && step.kind !== 'index') value = entryReader(key)(value);
     else return undefined;
     value = typeof value === 'function' ? undefined : asData(value);

@@ -37,13 +37,14 @@ export function explainAccess(
 ): AccessExplanation {
   const passes = (residual: Residual): boolean =>
     typeof residual === 'boolean' ? residual : compile(residual).test(row);
-  const isUnknown = (node: Expression): boolean =>
-    !passes(node) && !passes(makeNot(node, 1, node.span));
+  const isUnknown = (node: Expression): boolean => !passes(node) && !passes(makeNot(node, 1, node.span));
   const explained = rules.map(({ index, rule, part }): RuleExplanation => {
     const evaluation = evaluate();
-    const [holds, fails] = [part.residual(evaluation, true), part.residual(evaluation, false)];
-    const result = passes(holds) ? 'true' : passes(fails) ? 'false' : 'unknown';
-    const conditions = conditionsOf(holds === false ? fails : holds).filter(isUnknown).map(print);
+    const [whenTrue, whenFalse] = [part.residual(evaluation, true), part.residual(evaluation, false)];
+    const result = passes(whenTrue) ? 'true' : passes(whenFalse) ? 'false' : 'unknown';
+    const conditions = conditionsOf(whenTrue === false ? whenFalse : whenTrue)
+      .filter(isUnknown)
+      .map(print);
     const unknown = result === 'unknown' ? [...new Set([...evaluation.unknown, ...conditions])] : [];
     return { rule: index, name: rule.name ?? null, effect: rule.effect, result, unknown };
   });
@@ -57,7 +58,9 @@ export function explainAccess(
 /** Returns the conditions on the row outside of quantifiers. */
 function conditionsOf(residual: Residual): readonly Expression[] {
   if (typeof residual === 'boolean') return [];
-  return residual.kind === 'and' || residual.kind === 'or' ? residual.operands.flatMap(conditionsOf) : [residual];
+  return residual.kind === 'and' || residual.kind === 'or'
+    ? residual.operands.flatMap(conditionsOf)
+    : [residual];
 }
 
 function sentenceOf(decided: RuleExplanation | undefined): string {

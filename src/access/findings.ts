@@ -60,7 +60,10 @@ export function isAbout(actions: readonly string[], action: string): boolean {
 }
 
 /** Returns the selectors of a node with the analysis of their scope. */
-function selectorsIn(node: Expression, analysis: Analysis): readonly (readonly [Selector, Analysis, Expression])[] {
+function selectorsIn(
+  node: Expression,
+  analysis: Analysis,
+): readonly (readonly [Selector, Analysis, Expression])[] {
   switch (node.kind) {
     case 'and':
     case 'or':

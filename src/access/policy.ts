@@ -1,14 +1,25 @@
-import { compiledAccess, type AccessFilter, type CompiledAccess } from '../filter/access-filter.js';
-import type { Filter } from '../filter/filter.js';
+import {
+  compiledAccess,
+  ruleSamples,
+  type AccessFilter,
+  type CompiledAccess,
+  type SampledPolicy,
+} from '../filter/access-filter.js';
 import { readInstant } from '../filter/compile/frame/clock.js';
 import { defaultLimits, type Limits } from '../language/diagnostics/limits.js';
-import { checkNames, checkSchema, describe, readLimits, type OptionNames } from '../language/diagnostics/options.js';
+import {
+  checkNames,
+  checkSchema,
+  describe,
+  readLimits,
+  type OptionNames,
+} from '../language/diagnostics/options.js';
 import type { InputRowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { AccessFilters } from './access-filters.js';
 import { explainAccess, type AccessExplanation } from './explain-access.js';
 import { findingsOf, isAbout, type PolicyFinding } from './findings.js';
-import { Evaluation, joinSamples } from './residual.js';
+import { Evaluation } from './residual.js';
 import { prepareAccessRule, schemaOfRules, withHiddenFields, type AccessRule, type Rule } from './rule.js';
 import { join, type Residual } from './terms.js';
 
@@ -47,14 +58,6 @@ export interface Policy<C extends Schema = Schema, Action extends string = strin
   readonly findings: readonly PolicyFinding[];
 }
 
-/** The property of a policy that holds examples of its access filters, one per rule, for `verifyAccess`. */
-export const ruleSamples: unique symbol = Symbol('tamis rule samples');
-
-/** A policy as `definePolicy` creates it. */
-export interface DefinedPolicy {
-  readonly [ruleSamples]: readonly { readonly rule: number; readonly filter: Filter | null }[];
-}
-
 const optionNames = ['schema', 'caller', 'actions', 'rules', 'limits'] as const satisfies OptionNames<
   PolicyOptions<Schema, Schema, string>
 >;
@@ -87,7 +90,7 @@ export function definePolicy<R extends Schema, C extends Schema, const Action ex
 ): Policy<C, Action> {
   checkNames('definePolicy', 'option', options, optionNames);
   checkSchema('definePolicy', options.schema);
-  checkSchema('definePolicy', options.caller);
+  checkSchema('definePolicy: caller', options.caller);
   const { maxResidualTerms, ...limits } = readLimits<PolicyLimits>('definePolicy', options.limits ?? {}, {
     ...defaultLimits,
     maxResidualTerms: 2000,
@@ -97,7 +100,9 @@ export function definePolicy<R extends Schema, C extends Schema, const Action ex
     throw new TypeError(`definePolicy: rules must be a list, got ${describe(options.rules)}`);
   const rows = withHiddenFields(options.schema);
   const schema = schemaOfRules(rows, options.caller);
-  const rules = options.rules.map((rule, index) => prepareAccessRule(rule, index, { schema, actions, limits }));
+  const rules = options.rules.map((rule, index) =>
+    prepareAccessRule(rule, index, { schema, actions, limits }),
+  );
   const evaluate = (caller: unknown, now: Date): Evaluation =>
     new Evaluation(caller, now, { maxResidualTerms, maxSteps: limits.maxSteps });
   const filters = new AccessFilters(options.schema, rows, limits);
@@ -121,20 +126,29 @@ export function definePolicy<R extends Schema, C extends Schema, const Action ex
     if (!evaluation.usesNow) return filter;
     return withClock(filter, (instant) => filters.of(residualOf(own, evaluate(caller, instant))));
   };
-  const policy: Policy & DefinedPolicy = {
+  const policy: Policy & SampledPolicy = {
     access: (caller, action) => accessOf(caller, requireRules('access', caller, action)),
     can: (caller, action, row) => accessOf(caller, requireRules('can', caller, action)).test(row),
     explain(caller, action, row) {
       const own = requireRules('explain', caller, action);
       const now = new Date();
-      return explainAccess(own, row, () => evaluate(caller, now), (ast) => filters.compile(ast).at(now));
+      return explainAccess(
+        own,
+        row,
+        () => evaluate(caller, now),
+        (ast) => filters.compile(ast).at(now),
+      );
     },
     findings: findingsOf(rules, schema, [...actions], () => evaluate({}, new Date(0))),
     get [ruleSamples]() {
-      return rules.map(({ index, rule, part }) => {
-        const sample = joinSamples('and', [part.sample(rule.effect === 'allow')]);
-        return { rule: index, filter: typeof sample === 'object' && sample !== null ? filters.compile(sample) : null };
+      const samples = rules.map(({ index, rule, part }) => {
+        const sample = part.sample(rule.effect === 'allow');
+        return {
+          rule: index,
+          filter: typeof sample === 'object' && sample !== null ? filters.compile(sample) : null,
+        };
       });
+      return { schema: options.schema, samples };
     },
   };
   return Object.freeze(policy) as Policy<C, Action>;

@@ -4,7 +4,13 @@ import type { Limits } from '../language/diagnostics/limits.js';
 import type { Analysis } from '../language/schema/analysis.js';
 import { createSchema } from '../language/schema/schema.js';
 import { anyType, intType, type Field, type Type } from '../language/schema/type.js';
-import type { CollectionExpression, Expression, MatchExpression, MatchOperator, Selector } from '../language/syntax/ast.js';
+import type {
+  CollectionExpression,
+  Expression,
+  MatchExpression,
+  MatchOperator,
+  Selector,
+} from '../language/syntax/ast.js';
 import { makeMatch, makeReference, makeSelector } from '../language/syntax/factory.js';
 import { print } from '../language/syntax/print.js';
 import { isOrdering, reversedOrderings, type Ordering } from '../language/values/ordering.js';
@@ -63,7 +69,10 @@ export class Evaluation {
 
   #exceed(name: 'maxResidualTerms' | 'maxSteps', what: string): never {
     const limit = this.limits[name];
-    throw new AccessLimitError(`policy.access: the access filter needs more than ${limit} ${what} (${name})`, limit);
+    throw new AccessLimitError(
+      `policy.access: the access filter needs more than ${limit} ${what} (${name})`,
+      limit,
+    );
   }
 }
 
@@ -137,7 +146,7 @@ function prepareJunction(kind: 'and' | 'or', operands: readonly RulePart[]): Rul
 }
 
 /** Joins examples, none of which is a constant. */
-export function joinSamples(kind: 'and' | 'or', samples: readonly (Residual | null)[]): Residual | null {
+function joinSamples(kind: 'and' | 'or', samples: readonly (Residual | null)[]): Residual | null {
   const parts = samples.filter((sample) => typeof sample === 'object' && sample !== null);
   return parts.length === 0 ? null : join(kind, parts);
 }
@@ -146,7 +155,8 @@ function prepareQuantifier(node: CollectionExpression, context: Context): RulePa
   const { analysis, entries } = context;
   const within = analysis.body(node);
   const owner = callerValueOf(node.selector, analysis, entries);
-  const kindFor = (isPositive: boolean): 'any' | 'all' => (isPositive === (node.kind === 'any') ? 'any' : 'all');
+  const kindFor = (isPositive: boolean): 'any' | 'all' =>
+    isPositive === (node.kind === 'any') ? 'any' : 'all';
   if (owner === null) {
     const body = prepare(node.body, { ...context, analysis: within });
     return {
@@ -219,7 +229,10 @@ function prepareRowMatch(match: MatchExpression, analysis: Analysis): RulePart {
   const isSet = operator.name === 'in [..]' && value?.kind === 'list';
   const own = markListable(match, subject.type);
   const [plain, other] = isSet
-    ? [createMembership(subject, value.elements, !negated), createMembership(subject, value.elements, negated)]
+    ? [
+        createMembership(subject, value.elements, !negated),
+        createMembership(subject, value.elements, negated),
+      ]
     : [own, negate(own)];
   return {
     residual(evaluation, isPositive) {
@@ -332,7 +345,9 @@ function prepareReversed(match: MatchExpression, left: CallerValue, field: Subje
     );
   }
   if (field.type.kind !== 'string')
-    throw new NoResidual(`${owner} ${name} needs a string field, ${print(field.selector)} is a ${field.type.kind}`);
+    throw new NoResidual(
+      `${owner} ${name} needs a string field, ${print(field.selector)} is a ${field.type.kind}`,
+    );
   return createPart(match, read, example, compareParts(field, type, owner, name === 'starts with'));
 }
 

@@ -38,19 +38,20 @@ const ruleOptions = ['name', 'effect', 'actions', 'when'] as const satisfies Opt
 export function withHiddenFields(schema: Schema): Schema {
   const structs = new Map<StructType['properties'], Map<string, Field>>();
   let hasHidden = false;
-  const shown = (type: Type): Type => {
-    if (type.kind === 'list' || type.kind === 'array' || type.kind === 'map') return { ...type, of: shown(type.of) };
+  const reveal = (type: Type): Type => {
+    if (type.kind === 'list' || type.kind === 'array' || type.kind === 'map')
+      return { ...type, of: reveal(type.of) };
     if (type.kind !== 'struct') return type;
     const known = structs.get(type.properties);
     const fields = known ?? new Map<string, Field>();
     structs.set(type.properties, fields);
     for (const field of known === undefined ? type.properties.values() : []) {
       hasHidden ||= field.hidden;
-      fields.set(field.name, { ...field, hidden: false, type: shown(field.type) });
+      fields.set(field.name, { ...field, hidden: false, type: reveal(field.type) });
     }
     return { ...type, fields };
   };
-  const root = shown(schema.root) as StructType;
+  const root = reveal(schema.root) as StructType;
   return hasHidden ? createSchema(root) : schema;
 }
 
@@ -87,7 +88,11 @@ export function prepareAccessRule(
   if (effect !== 'allow' && effect !== 'deny')
     throw new PolicyError('bad-rule', index, `effect must be allow or deny, got ${describe(effect)}`);
   if (!Array.isArray(rule.actions) || rule.actions.length === 0)
-    throw new PolicyError('bad-rule', index, `actions must be a list of at least one action, got ${describe(rule.actions)}`);
+    throw new PolicyError(
+      'bad-rule',
+      index,
+      `actions must be a list of at least one action, got ${describe(rule.actions)}`,
+    );
   for (const action of rule.actions) {
     if (action !== '*' && !actions.has(action))
       throw new PolicyError(
@@ -102,7 +107,8 @@ export function prepareAccessRule(
     return { index, rule, ast, part: prepareRule(ast, analyse(schema.root), limits) };
   } catch (error) {
     if (error instanceof NoResidual) throw new PolicyError('no-residual', index, error.message);
-    if (error instanceof FilterError) throw new PolicyError('bad-rule', index, error.message, { cause: error });
+    if (error instanceof FilterError)
+      throw new PolicyError('bad-rule', index, error.message, { cause: error });
     throw error;
   }
 }

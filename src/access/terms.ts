@@ -1,7 +1,28 @@
 import type { Type } from '../language/schema/type.js';
 import { formOf } from '../language/operators/operators.js';
-import { literalsOf, type Aspect, type CollectionExpression, type Expression, type MatchExpression, type MatchOperator, type MatchValue, type Selector, type Value } from '../language/syntax/ast.js';
-import { makeBinding, makeCollection, makeJunction, makeMatch, makeName, makeNot, makeSelector, makeSpan, makeValue, makeValueList } from '../language/syntax/factory.js';
+import {
+  literalsOf,
+  type Aspect,
+  type CollectionExpression,
+  type Expression,
+  type MatchExpression,
+  type MatchOperator,
+  type MatchValue,
+  type Selector,
+  type Value,
+} from '../language/syntax/ast.js';
+import {
+  makeBinding,
+  makeCollection,
+  makeJunction,
+  makeMatch,
+  makeName,
+  makeNot,
+  makeSelector,
+  makeSpan,
+  makeValue,
+  makeValueList,
+} from '../language/syntax/factory.js';
 import { print } from '../language/syntax/print.js';
 import type { Ordering } from '../language/values/ordering.js';
 import { isOrdering } from '../language/values/ordering.js';
@@ -36,12 +57,20 @@ export function numberLiteral(value: number | bigint): Value {
   return isNumber(text) ? makeValue(text, true, false, 'number', nowhere) : textLiteral(text);
 }
 
-export function createMatch({ selector, aspect }: Subject, operator: MatchOperator, value: MatchValue): MatchExpression {
+export function createMatch(
+  { selector, aspect }: Subject,
+  operator: MatchOperator,
+  value: MatchValue,
+): MatchExpression {
   return makeMatch(operator, nowhere, aspect, selector, value, nowhere);
 }
 
 /** Returns the condition that a value equals one of several literals, or none of them if it is negated. */
-export function createMembership(subject: Subject, elements: readonly Value[], isPositive: boolean): Residual {
+export function createMembership(
+  subject: Subject,
+  elements: readonly Value[],
+  isPositive: boolean,
+): Residual {
   if (subject.type.kind === 'bool')
     return elements.length === 0
       ? !isPositive && presence(subject)
@@ -50,7 +79,9 @@ export function createMembership(subject: Subject, elements: readonly Value[], i
           elements.map((element) => createMatch(subject, isPositive ? '==' : '!=', element)),
         );
   if (isPositive && elements.length === 0) return false;
-  return createList(createMatch(subject, isPositive ? 'in [..]' : 'not in [..]', makeValueList(elements, nowhere)));
+  return createList(
+    createMatch(subject, isPositive ? 'in [..]' : 'not in [..]', makeValueList(elements, nowhere)),
+  );
 }
 
 /** Returns the condition that a value is present and of its kind. */
@@ -65,7 +96,11 @@ export function everyElement(selector: Selector, of: Type): Residual {
   const name = 'each';
   const element = makeSelector('bexpr', [name], [nowhere], nowhere);
   const body = presence({ selector: element, aspect: 'value', type: of });
-  return createQuantifier('all', { selector, binding: makeBinding(makeName(name, nowhere), null, null, nowhere) }, body);
+  return createQuantifier(
+    'all',
+    { selector, binding: makeBinding(makeName(name, nowhere), null, null, nowhere) },
+    body,
+  );
 }
 
 /** Returns a unary test of a collection. */

@@ -1,9 +1,4 @@
-export {
-  definePolicy,
-  type Policy,
-  type PolicyLimits,
-  type PolicyOptions,
-} from '../access/policy.js';
+export { definePolicy, type Policy, type PolicyLimits, type PolicyOptions } from '../access/policy.js';
 export type { AccessRule } from '../access/rule.js';
 export { AccessLimitError, PolicyError, type PolicyErrorCode } from '../access/policy-error.js';
 export type { PolicyFinding } from '../access/findings.js';

@@ -38,6 +38,21 @@ export interface CompiledAccess<T = unknown> extends AccessFilter<T> {
   readonly schema: Schema;
 }
 
+/** The property of a policy that holds examples of its access filters, one per rule, with which databases check themselves. */
+export const ruleSamples: unique symbol = Symbol.for(`tamis ${version} rule samples`);
+
+/** An example of the access filter of one rule; null if it has no condition on the row. */
+export interface RuleSample {
+  /** Index of the rule. */
+  readonly rule: number;
+  readonly filter: Filter | null;
+}
+
+/** A policy as `definePolicy` creates it. */
+export interface SampledPolicy {
+  readonly [ruleSamples]: { readonly schema: Schema; readonly samples: readonly RuleSample[] };
+}
+
 /**
  * Returns an access filter with its compiled filter.
  * @throws TypeError if the value does not come from `policy.access`. `owner` is the function that received it.

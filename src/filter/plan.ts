@@ -124,7 +124,16 @@ export function planCompiled<T>(filter: Filter<T>, indexes: PlanOptions<T>['inde
   const now = (): Date => new Date();
   const whole = filter as Filter;
   const used = sortIndexes(indexes as PlanOptions['indexes'], null);
-  return createPlan({ whole, tree, analysis, part, denies: true, fails: false, now, ...used }) as FilterPlan<T>;
+  return createPlan({
+    whole,
+    tree,
+    analysis,
+    part,
+    denies: true,
+    fails: false,
+    now,
+    ...used,
+  }) as FilterPlan<T>;
 }
 
 /** The inputs of a plan. */
@@ -138,7 +147,17 @@ interface PlanParts extends Pick<WholeFilter, 'tree' | 'analysis' | 'part'> {
   readonly ordered: readonly PlannedOrder[];
 }
 
-function createPlan({ whole, tree, analysis, part, denies, fails, now, keyed, ordered }: PlanParts): FilterPlan {
+function createPlan({
+  whole,
+  tree,
+  analysis,
+  part,
+  denies,
+  fails,
+  now,
+  keyed,
+  ordered,
+}: PlanParts): FilterPlan {
   const nodes = clausesOf(tree);
   // Compiled lazily, because a thousand clauses have a thousand residuals of a thousand clauses each.
   const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === tree ? whole : part(node)))));

@@ -19,6 +19,8 @@ export interface EndpointRules extends RequestRules {
   readonly headerOf: (name: HeaderName) => string;
   /** The fields of `fieldParameters`, by parameter name. */
   readonly values: ReadonlyMap<string, Field>;
+  /** Whether responses have an index. */
+  readonly hasIndex: boolean;
   /** The descriptions of additional parameters. */
   readonly furtherTexts: ReadonlyMap<string, string>;
 }
@@ -49,7 +51,9 @@ export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
   }
   const { maxPerPage, ignoredParameters, cors, access, visible } = options;
   if (access !== undefined && visible !== undefined)
-    throw new TypeError('listEndpoint: access cannot be combined with visible; write both conditions as rules');
+    throw new TypeError(
+      'listEndpoint: access cannot be combined with visible; write both conditions as rules',
+    );
   if (ignoredParameters !== undefined && !isNameList(ignoredParameters))
     throw new TypeError(
       `listEndpoint: ignoredParameters must be an array of names, got ${describe(ignoredParameters)}`,
@@ -97,6 +101,7 @@ export function rulesOf<T extends object, C>(
     maxPerPage = null,
     strict = true,
     ignoredParameters = [],
+    quiet = false,
     readSwitch = null,
   } = options;
   const known = [...Object.keys(parameterDescriptions), ...Object.keys(headerDescriptions)];
@@ -117,6 +122,7 @@ export function rulesOf<T extends object, C>(
       throw new TypeError(`listEndpoint: two parameters have the name ${JSON.stringify(written)}`);
     taken.add(written);
   }
+  const isWatchable = source.watched !== null || source.signal !== undefined;
   return {
     nameOf,
     headerOf: (name) => names[name] ?? name,
@@ -130,7 +136,8 @@ export function rulesOf<T extends object, C>(
     fields: [...source.schema.root.properties.values()].filter(({ hidden }) => !hidden),
     maxPerPage,
     readSwitch,
-    isWatchable: source.watched !== null || source.signal !== undefined,
+    isWatchable,
+    hasIndex: isWatchable && !quiet,
   };
 }
 

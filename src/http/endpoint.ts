@@ -162,7 +162,8 @@ export function listEndpoint<T extends object, C = null>(
       if (signal.aborted) throw signal.reason as Error;
       const failure = failureOf(error, rules.nameOf('filter'));
       if (failure !== null) {
-        const { status, text, nextToken = null, problem } = failure;
+        const { status, text, nextToken = null, problem, isOwn } = failure;
+        if (isOwn === true) hear(error);
         const token = nextToken === null ? {} : { [headerOf('X-Next-Token')]: encodeToken(nextToken) };
         return refuse(status, text, { ...failure.headers, ...token }, problem);
       }

@@ -18,6 +18,8 @@ export interface FailedRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Details for programs. */
   readonly problem?: ProblemDetails;
+  /** Whether the server is at fault, so that the error is also reported to `onError`. */
+  readonly isOwn?: true;
   /** Token of a page with which the query can continue. */
   readonly nextToken?: string | null;
 }
@@ -110,8 +112,16 @@ export function failureOf(error: unknown, filterParameter: string): FailedReques
     const problem = { code, parameter: filterParameter, message, span, hint, suggestions };
     return { status: 400, text: error.report, headers: {}, problem };
   }
-  if (!(error instanceof QueryError)) return null;
+  if (!(error instanceof QueryError) || error.code === 'invalid-mapping') return null;
   const { code, parameter, message, nextToken } = error;
+  // The message is the driver's, which clients must not see.
+  if (code === 'unavailable')
+    return {
+      status: 503,
+      text: 'The rows are not available now',
+      headers: { 'Retry-After': '1' },
+      isOwn: true,
+    };
   const problem = { code, ...(parameter === '' ? {} : { parameter }), message };
   if (code === 'too-busy') return { status: 429, text: message, headers: { 'Retry-After': '1' }, problem };
   return { status: code === 'stopped' ? 503 : 400, text: message, headers: {}, nextToken, problem };

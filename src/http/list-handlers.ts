@@ -7,7 +7,13 @@ import type { ListCore, PageTotal } from '../lists/query/list-core.js';
 import type { List } from '../lists/query/list.js';
 import type { ListExplanation } from '../lists/query/result/explain-scan.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
-import { ignoreRejection, readViewer, usesClock, type Query, type ParsedQuery } from '../lists/query/request/query.js';
+import {
+  ignoreRejection,
+  readViewer,
+  usesClock,
+  type Query,
+  type ParsedQuery,
+} from '../lists/query/request/query.js';
 import { QueryError } from '../lists/query/request/query-error.js';
 import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import { loadLater } from '../lists/query/lazy-features.js';
@@ -202,9 +208,8 @@ export function createListHandlers<T extends object, C>({
     at: StoreSnapshot,
     tag: string | null,
   ): Record<string, string> {
-    const isCounted = !quiet && (watched !== null || reports !== undefined);
     return {
-      ...(isCounted
+      ...(rules.hasIndex
         ? {
             [rules.headerOf('X-Index')]: String(indexOf(at)),
             [rules.headerOf('X-History')]: historyOf(request, at),

@@ -34,9 +34,12 @@ const schemas: Partial<Readonly<Record<ParameterName, JSONSchema>>> = {
 
 /** Returns the parameters of an endpoint by their public names. */
 export function describeParameters(rules: EndpointRules): readonly EndpointParameter[] {
-  const { nameOf, isProjectable, isWatchable, values, furtherTexts } = rules;
+  const { nameOf, isProjectable, isWatchable, hasIndex, values, furtherTexts } = rules;
   const own = (Object.keys(parameterDescriptions) as ParameterName[]).filter(
-    (name) => (isWatchable || !aboutWaiting.includes(name)) && (isProjectable || name !== 'fields'),
+    (name) =>
+      (isWatchable || !aboutWaiting.includes(name)) &&
+      (hasIndex || (name !== 'index' && name !== 'history')) &&
+      (isProjectable || name !== 'fields'),
   );
   return Object.freeze([
     ...own.map((name) => ({
@@ -75,7 +78,7 @@ export function describeEndpoint<T extends object, C>(
   };
   const aggregateSchema: JSONSchema = { type: 'object', description: 'Counts, or an explanation.' };
   const headers = (Object.keys(headerDescriptions) as HeaderName[]).filter(
-    (each) => rules.isWatchable || (each !== 'X-Index' && each !== 'X-History'),
+    (each) => rules.hasIndex || (each !== 'X-Index' && each !== 'X-History'),
   );
   const said = (description: string): JSONSchema => ({
     description,

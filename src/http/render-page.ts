@@ -24,7 +24,7 @@ export function renderPage<T>(
   { view, query, slices, reservation, form, stream }: RenderRequest<T>,
   signal: AbortSignal,
 ): RenderedPage | Promise<RenderedPage> {
-  const { advance, pager } = createListScan(scanRequestOf(view, query));
+  const { advance, pager } = createListScan(scanRequestOf(view, query, true));
   const turned = (): TurnedPage<T> => turnPage(query, pager.page(), view.sorted.order);
   let text: string | null = null;
   // The found rows count as buffered until then. Afterwards the readers of the stream reserve them.

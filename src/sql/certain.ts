@@ -1,8 +1,8 @@
 import { instanceKindOf } from '../language/values/instance/index.js';
 import type { ColumnAccess, Items } from './column-access.js';
 import type { SqlDialect } from './dialect.js';
-import { exactly, firstInstant, lastInstant, unknown, valueOf, type Leaf, type SqlPiece } from './leaf.js';
-import { always, and, never, raw, sql, type Sql } from './sql.js';
+import { exactly, isWithin, unknown, valueOf, type Leaf, type SqlPiece } from './leaf.js';
+import { always, and, never, sql, type Sql } from './sql.js';
 
 // The conditions for `unresolved: 'deny'`, which are true only if a match is certainly true.
 
@@ -43,8 +43,7 @@ function guardsOf(
     );
   if (expected) return guards;
   if (scalar.kind === 'float' && dialect.notNaN !== null) guards.push(dialect.notNaN(value));
-  if (scalar.kind === 'instant' && !scalar.isBounded)
-    guards.push(sql`(${value} >= ${raw(firstInstant)} AND ${value} <= ${raw(lastInstant)})`);
+  if (scalar.kind === 'instant' && !scalar.isBounded) guards.push(sql`(${isWithin(value, scalar.as)})`);
   return guards;
 }
 

@@ -1,5 +1,6 @@
 import type { Type } from '../language/schema/type.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
+import type { MatchExpression } from '../language/syntax/ast.js';
 import type { SqlDialect } from './dialect.js';
 import type { Sql } from './sql.js';
 
@@ -11,16 +12,44 @@ export interface TextValue {
   readonly order: Sql;
   /** Whether the string may contain U+0000, at which some functions of the engine stop. */
   readonly mayContainNul: boolean;
+  /** Whether the type of the column, if it is not a string type, has a value for a string; undefined for string types. */
+  readonly canStore?: (text: string) => boolean;
+  /**
+   * The column itself, if it sorts like its strings. `from` returns its smallest value that is not before a string; null if all
+   * values are.
+   */
+  readonly sorted?: { readonly value: Sql; readonly from: (text: string) => Sql | null };
+}
+
+/** The types of instants. `timestamp` and `date` are in UTC. */
+export type InstantType = 'timestamptz' | 'timestamp' | 'date';
+
+/** The conditions that a test of an existing value is true, and that it is false. */
+export interface TestConditions {
+  readonly yes: Sql;
+  readonly no: Sql;
 }
 
 /** A single value. It is NULL if none exists, or if it is an instant that rows cannot have. */
-export type SqlScalar =
+export type SqlScalar = ScalarValue & {
+  /** Translates a test in the column's own type; null if the value is tested like others of its kind. */
+  readonly test?: (node: MatchExpression, now: number | null) => TestConditions | null;
+};
+
+type ScalarValue =
   | { readonly kind: 'text'; readonly text: TextValue }
   | { readonly kind: 'timeText'; readonly text: TextValue; readonly digits: number }
   | { readonly kind: 'integer' | 'float' | 'bool'; readonly value: Sql }
   /** A number in JSON, compared exactly as a decimal. */
   | { readonly kind: 'decimal'; readonly value: Sql }
-  | { readonly kind: 'instant'; readonly value: Sql; readonly isBounded: boolean };
+  /** A decimal that is read as the nearest double. */
+  | { readonly kind: 'rounded'; readonly value: Sql }
+  | {
+      readonly kind: 'instant';
+      readonly value: Sql;
+      readonly isBounded: boolean;
+      readonly as: InstantType;
+    };
 
 /** The elements of a list, or the entries of a map, as the rows of a subquery. */
 export interface Items {

@@ -1,13 +1,13 @@
 import { sharedWeakMap } from '../runtime/shared-identity.js';
 import { checkNames, describe } from '../language/diagnostics/options.js';
 import type { Type } from '../language/schema/type.js';
-import type { DialectName } from './dialect.js';
+import type { SqlDialect } from './dialect.js';
 import { jsonbColumn } from './jsonb-access.js';
 import { arrayColumn, duckColumn } from './native-access.js';
-import type { ColumnAccess } from './column-access.js';
+import { noParts, type ColumnAccess, type SqlScalar, type TextValue } from './column-access.js';
 import { readJson } from './read-json.js';
 import { jsonColumn } from './sqlite-access.js';
-import type { Sql } from './sql.js';
+import { sql, type Sql } from './sql.js';
 
 /** How a column stores the values of rows. */
 export type StoredAs =
@@ -17,7 +17,13 @@ export type StoredAs =
   | 'real'
   | 'bool'
   | 'timestamptz'
+  | 'timestamp'
+  | 'date'
   | 'timeText'
+  | 'looseText'
+  | 'uuid'
+  | 'enum'
+  | 'numeric'
   | 'array'
   | 'json'
   | 'map'
@@ -39,6 +45,24 @@ export interface Column {
   readonly isChecked: boolean;
   /** Number of fraction digits of a second in a `timeText`. */
   readonly digits: 0 | 3 | 6 | 9;
+  /** The column type of the elements of an array; null if it follows from the schema, and for other columns. */
+  readonly element: Column | null;
+  /** The type and the labels of an enum. */
+  readonly labels?: EnumLabels;
+  /** The declared digits of a `numeric`; null if it is declared without. */
+  readonly size?: NumericSize | null;
+}
+
+/** An enum type: its name, or the names of its schema and itself, and its labels. */
+export interface EnumLabels {
+  readonly type: readonly string[];
+  readonly values: readonly string[];
+}
+
+/** The digits of a decimal, in all and after the point. */
+export interface NumericSize {
+  readonly precision: number;
+  readonly scale: number;
 }
 
 export interface ColumnOptions {
@@ -65,38 +89,45 @@ export interface TimeTextOptions extends ColumnOptions {
   readonly digits?: 0 | 3 | 6 | 9 | undefined;
 }
 
+export interface TimestampOptions extends CheckedColumnOptions {
+  /** The zone of the instants, which the column does not store. */
+  readonly zone: 'UTC';
+}
+
 interface AllOptions extends TextColumnOptions, TimeTextOptions {
   readonly path?: readonly string[];
 }
 
 /**
- * The additional functions of columns whose values have parts. Referenced by their constructors, so that bundles without such
+ * The functions of column types that not every program uses. Referenced by their constructors, so that bundles without such
  * columns do not include them.
  */
-interface Structure {
-  readonly access: (column: Column, value: Sql, type: Type, dialect: DialectName) => ColumnAccess;
-  readonly read: (text: string, type: Type) => unknown;
+export interface ColumnCode {
+  readonly access: (column: Column, value: Sql, type: Type, dialect: SqlDialect) => ColumnAccess;
+  readonly read: (text: string, type: Type, column: Column) => unknown;
 }
 
-const made = sharedWeakMap<object, Structure | null>('columns');
+const made = sharedWeakMap<object, ColumnCode | null>('columns');
 
 /** Whether a value was created by a column constructor. */
 export function isColumn(given: unknown): given is Column {
   return typeof given === 'object' && given !== null && made.has(given);
 }
 
-/** Returns the structure functions of a column; null for a column of single values. */
-export function structureOf(column: Column): Structure | null {
+/** Returns the functions of a column type; null for a type whose functions every bundle includes. */
+export function codeOf(column: Column): ColumnCode | null {
   return made.get(column) ?? null;
 }
 
-function column(
+/** Creates a column. @throws TypeError if its name or an option is invalid */
+export function column(
   maker: string,
   store: StoredAs,
   name: string,
   options: AllOptions,
   names: readonly string[],
-  structure: Structure | null = null,
+  code: ColumnCode | null = null,
+  details: Pick<Column, 'labels' | 'size'> & { readonly element?: Column | null } = {},
 ): Column {
   checkNames<AllOptions>(maker, 'option', options, names as readonly (keyof AllOptions)[]);
   if (typeof (name as unknown) !== 'string' || name === '' || name.includes('\0'))
@@ -118,13 +149,74 @@ function column(
     isBytewise: collation === 'C',
     isChecked: constrained,
     digits,
+    element: null,
+    ...details,
   });
-  made.set(result, structure);
+  made.set(result, code);
   return result;
 }
 
 const plain = ['notNull'] as const;
 const checkable = ['notNull', 'constrained'] as const;
+
+/** The integers of 64 bits, signed or unsigned, as the bounds of BETWEEN. */
+export const integers64 = '-9223372036854775808 AND 18446744073709551615';
+
+/** Returns the access to a column, or to an element of the column's type. */
+export function accessOf(column: Column, value: Sql, type: Type, dialect: SqlDialect): ColumnAccess {
+  return (
+    codeOf(column)?.access(column, value, type, dialect) ??
+    valueAccess(column, value, type, scalarOf(column, value, dialect))
+  );
+}
+
+/** Returns the access to a single value. */
+export function valueAccess(
+  { notNull }: Pick<Column, 'notNull'>,
+  value: Sql,
+  type: Type,
+  scalar: SqlScalar | null,
+): ColumnAccess {
+  return {
+    ...noParts,
+    type,
+    isNull: notNull ? null : sql`${value} IS NULL`,
+    isMissing: null,
+    scalar: () => scalar,
+  };
+}
+
+function scalarOf(column: Column, value: Sql, dialect: SqlDialect): SqlScalar | null {
+  const { store, isChecked, digits } = column;
+  switch (store) {
+    case 'text':
+      return { kind: 'text', text: textOf(column, value, dialect) };
+    case 'timeText':
+      return { kind: 'timeText', text: { ...textOf(column, value, dialect), mayContainNul: false }, digits };
+    case 'int':
+      return { kind: 'integer', value };
+    case 'float':
+    case 'real':
+      return { kind: 'float', value };
+    case 'bool':
+      return { kind: 'bool', value };
+    case 'timestamptz':
+    case 'timestamp':
+    case 'date':
+      return { kind: 'instant', value, isBounded: isChecked, as: store };
+    default:
+      return null;
+  }
+}
+
+function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: SqlDialect): TextValue {
+  if (name === 'sqlite') {
+    const bytewise = sql`${value} COLLATE BINARY`;
+    return { value, equal: bytewise, order: bytewise, mayContainNul: !isChecked };
+  }
+  const order = name === 'duckdb' || isBytewise ? value : sql`${value} COLLATE "C"`;
+  return { value, equal: value, order, mayContainNul: false };
+}
 
 /** Creates a string column: for strings, and for times, durations, addresses and versions stored as strings. */
 export function text(name: string, options: TextColumnOptions = {}): Column {
@@ -160,28 +252,61 @@ export function timestamptz(name: string, options: CheckedColumnOptions = {}): C
   return column('timestamptz', 'timestamptz', name, options, checkable);
 }
 
+/**
+ * Creates a column of timestamps without a zone, for PostgreSQL and DuckDB, which are read as instants in UTC. As for
+ * `timestamptz`, rows contain strings, and `constrained` says that a constraint excludes other years.
+ */
+export function timestamp(name: string, options: TimestampOptions): Column {
+  const { zone, ...others } = Object(options) as TimestampOptions;
+  if ((zone as unknown) !== 'UTC')
+    throw new TypeError(
+      `timestamp: zone must be 'UTC', got ${describe(zone)}. Use timestamptz() for a column with a zone`,
+    );
+  return column('timestamp', 'timestamp', name, others, checkable);
+}
+
+/** Creates a column of dates, for PostgreSQL and DuckDB, which are read as the first instant of the day in UTC. */
+export function date(name: string, options: CheckedColumnOptions = {}): Column {
+  return column('date', 'date', name, options, checkable);
+}
+
 /** Creates a column of instants as strings of one form in UTC: `2026-11-01T08:00:00.000Z`. These sort correctly as strings. */
 export function timeText(name: string, options: TimeTextOptions = {}): Column {
   return column('timeText', 'timeText', name, options, ['notNull', 'collation', 'digits']);
 }
 
 /** The structure of native types of the engine. */
-const native: Structure = {
-  access: ({ notNull }, value, type, dialect) =>
-    dialect === 'duckdb' ? duckColumn(value, type, notNull) : arrayColumn(value, type, notNull),
+const native: ColumnCode = {
+  access: ({ notNull, element }, value, type, dialect) =>
+    dialect.name === 'duckdb'
+      ? duckColumn(value, type, notNull)
+      : arrayColumn(
+          value,
+          type,
+          notNull,
+          element === null ? null : (own, of) => accessOf(element, own, of, dialect),
+        ),
   read: readJson,
 };
 
-const json: Structure = {
-  access: ({ path, isChecked }, value, type, dialect) =>
-    dialect === 'postgres' ? jsonbColumn(value, path, type) : jsonColumn(value, path, type, isChecked),
+const json: ColumnCode = {
+  access: ({ path, isChecked }, value, type, { name }) =>
+    name === 'postgres' ? jsonbColumn(value, path, type) : jsonColumn(value, path, type, isChecked),
   read: readJson,
 };
 
-/** Creates a list column: a PostgreSQL array (of strings, numbers or booleans) or a DuckDB `LIST`. */
-export function array(name: string, options: ColumnOptions = {}): Column {
-  return column('array', 'array', name, options, plain, native);
+/**
+ * Creates a list column: a PostgreSQL array or a DuckDB `LIST`. For arrays of strings, numbers and booleans give the name; for
+ * arrays of another type of PostgreSQL give a column of that type: `array(uuid('owner_ids'))`.
+ */
+export function array(of: string | Column, options: ColumnOptions = {}): Column {
+  if (!isColumn(of)) return column('array', 'array', of, options, plain, native);
+  if (of.notNull || composite.has(of.store))
+    throw new TypeError(`array: the column of the elements must be a nullable column of single values`);
+  return column('array', 'array', of.name, options, plain, native, { element: of });
 }
+
+const composite: ReadonlySet<StoredAs> = new Set(['array', 'json', 'map', 'struct']);
 
 /**
  * Creates a JSON column: `jsonb` in PostgreSQL, a string in SQLite. It contains a value of the declared type, or null. `path`

@@ -61,12 +61,19 @@ function text(dialect: string): Sql {
 function valueOf(field: MappedField | null, isPlain: boolean, dialect: string): Sql | null {
   const column = field?.column ?? null;
   if (field === null || column === null) return null;
-  const { expression } = field;
+  const { expression, access } = field;
   const orZero = (zero: string): Sql => (isPlain ? sql`COALESCE(${expression}, ${raw(zero)})` : expression);
   switch (column.store) {
     case 'text':
       // Compared by bytes, whatever the collation of the column.
       return dialect === 'sqlite' ? sql`${orZero("''")} COLLATE BINARY` : orZero("''");
+    case 'looseText':
+    case 'uuid':
+    case 'enum': {
+      const scalar = access.scalar();
+      if (scalar?.kind !== 'text') return null;
+      return isPlain ? sql`COALESCE(${scalar.text.value}, '')` : scalar.text.value;
+    }
     case 'int':
       return sql`CAST(${orZero('0')} AS ${text(dialect)})`;
     case 'bool':

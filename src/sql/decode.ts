@@ -1,8 +1,10 @@
 import { describe } from '../language/diagnostics/options.js';
 import type { Type } from '../language/schema/type.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
-import { firstInstant, lastInstant } from './leaf.js';
-import { structureOf, type Column } from './column.js';
+import { parseExactly } from '../runtime/exact-json.js';
+import { isWithin } from './leaf.js';
+import { codeOf, type Column } from './column.js';
+import type { InstantType } from './column-access.js';
 import { quotedText, type SqlDialect } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
 import { jsonPath } from './json-path.js';
@@ -51,7 +53,9 @@ function valueAt(row: DriverRow, name: string): unknown {
   return row[name] ?? null;
 }
 
-function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { name }: SqlDialect): Sql {
+function selected(column: Column, type: Type, value: Sql, dialect: SqlDialect): Sql {
+  const { store, path, isChecked, element } = column;
+  const { name } = dialect;
   switch (store) {
     case 'int':
     case 'real':
@@ -60,13 +64,17 @@ function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { 
     case 'struct':
       if (store === 'int' || store === 'real')
         return sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
+      if (element !== null && type.kind === 'list')
+        return sql`CASE WHEN ${value} IS NOT NULL THEN array_to_json(ARRAY(SELECT ${selected(element, type.of, raw('e.v'), dialect)} FROM unnest(${value}) WITH ORDINALITY AS e(v, n) ORDER BY e.n))::text END`;
       return name === 'duckdb' ? sql`CAST(to_json(${value}) AS VARCHAR)` : sql`array_to_json(${value})::text`;
     case 'float':
       return name === 'sqlite'
         ? value
         : sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
     case 'timestamptz':
-      return instantOf(value, name, isChecked);
+    case 'timestamp':
+    case 'date':
+      return instantOf(value, name, store, isChecked);
     case 'json': {
       if (name === 'sqlite') {
         const whole = isChecked ? value : sql`CASE WHEN json_valid(${value}) THEN ${value} END`;
@@ -82,26 +90,21 @@ function selected({ store, path, isChecked }: Column, type: Type, value: Sql, { 
 }
 
 /** Returns an instant in UTC with six digits. An instant outside of the valid years becomes a string that is no instant. */
-function instantOf(value: Sql, name: string, isChecked: boolean): Sql {
+function instantOf(value: Sql, name: string, as: InstantType, isChecked: boolean): Sql {
+  const local = as === 'timestamptz' ? sql`${value} AT TIME ZONE 'UTC'` : sql`CAST(${value} AS timestamp)`;
+  const time = as === 'date' ? ['00:00:00', '00:00:00'] : ['"HH24:MI:SS.US"', '%H:%M:%S.%f'];
   const written =
     name === 'postgres'
-      ? sql`to_char(${value} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-      : sql`strftime(${value} AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%fZ')`;
+      ? sql`to_char(${local}, ${raw(`'YYYY-MM-DD"T${time[0] ?? ''}Z"'`)})`
+      : sql`strftime(${local}, ${raw(`'%Y-%m-%dT${time[1] ?? ''}Z'`)})`;
   if (isChecked) return written;
-  return sql`CASE WHEN ${value} BETWEEN ${raw(firstInstant)} AND ${raw(lastInstant)} THEN ${written} WHEN ${value} IS NOT NULL THEN 'outside of the years 1 to 9999' END`;
+  return sql`CASE WHEN ${isWithin(value, as)} THEN ${written} WHEN ${value} IS NOT NULL THEN 'outside of the years 1 to 9999' END`;
 }
 
 function readerOf(column: Column, type: Type): (value: unknown) => unknown {
   switch (column.store) {
     case 'int':
-      return nullOr((value) => {
-        const integer = toInteger(String(value));
-        if (typeof integer === 'bigint' && 'safe' in type)
-          throw new RangeError(
-            `column ${column.name} contains ${integer}, which is not a safe integer: declare t.int in the schema`,
-          );
-        return integer;
-      });
+      return nullOr((value) => toInteger(String(value), type, column));
     case 'float':
       return nullOr(toFloat);
     case 'real':
@@ -111,10 +114,15 @@ function readerOf(column: Column, type: Type): (value: unknown) => unknown {
         (value) => value === true || value === 1 || value === 1n || value === 't' || value === 'true',
       );
     default: {
-      const structure = structureOf(column);
-      return structure === null
+      const { element } = column;
+      if (element !== null && type.kind === 'list') {
+        const read = readerOf(element, type.of);
+        return nullOr((value) => (parseExactly(String(value)) as unknown[]).map(read));
+      }
+      const code = codeOf(column);
+      return code === null
         ? (value) => value
-        : (value) => (typeof value === 'string' ? structure.read(value, type) : null);
+        : (value) => (typeof value === 'string' ? code.read(value, type, column) : null);
     }
   }
 }
@@ -124,13 +132,19 @@ function nullOr(read: (value: unknown) => unknown): (value: unknown) => unknown 
 }
 
 /** Parses a 64-bit float, or its string as engines write it. */
-function toFloat(value: unknown): number {
+export function toFloat(value: unknown): number {
   if (typeof value === 'number') return value;
   const text = String(value);
   return specialFloats[text.toLowerCase()] ?? Number(text);
 }
 
-function toInteger(text: string): number | bigint {
+/** Parses an integer. @throws RangeError if the schema declares it as safe, and it is not */
+export function toInteger(text: string, type: Type, { name }: Column): number | bigint {
   const near = Number(text);
-  return Number.isSafeInteger(near) || !/^-?\d+$/.test(text) ? near : BigInt(text);
+  if (Number.isSafeInteger(near) || !/^-?\d+$/.test(text)) return near;
+  if ('safe' in type)
+    throw new RangeError(
+      `column ${name} contains ${text}, which is not a safe integer: declare t.int in the schema`,
+    );
+  return BigInt(text);
 }

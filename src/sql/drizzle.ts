@@ -3,8 +3,31 @@ import { defineSchema, t } from '../language/schema/define.js';
 import type { TypeFor } from '../language/schema/fields-of.js';
 import type { Schema } from '../language/schema/schema.js';
 import { fieldPathText } from '../language/syntax/field-path.js';
-import type { FieldDefinitions, Nullable, Type, UnitType } from '../language/schema/type.js';
-import { array, bool, float, int, jsonb, real, text, timestamptz, type Column } from './column.js';
+import type {
+  FieldDefinitions,
+  ListType,
+  Nullable,
+  ScalarType,
+  Type,
+  UnitType,
+} from '../language/schema/type.js';
+import {
+  array,
+  bool,
+  date,
+  float,
+  int,
+  jsonb,
+  real,
+  text,
+  timestamp,
+  timestamptz,
+  type Column,
+} from './column.js';
+import { enumeration } from './enum-column.js';
+import { looseText } from './loose-text.js';
+import { numeric } from './numeric.js';
+import { uuid } from './uuid.js';
 import type { DialectName } from './dialect.js';
 import { sqlMapping, type SqlMapping } from './sql-mapping.js';
 
@@ -35,12 +58,22 @@ type FieldOf<Of extends ColumnType> = Of['notNull'] extends true
     ? Nullable<T>
     : never;
 
-/** SQLite stores dates as integers, which rows contain unchanged. JSON is checked when a row is read, not by the schema. */
+/**
+ * SQLite stores dates as integers, which rows contain unchanged. Decimals are numbers. JSON is checked when a row is read, not by
+ * the schema.
+ */
 type PresentField<Of extends ColumnType> = Of['columnType'] extends 'SQLiteTimestamp'
   ? UnitType<'time'>
-  : Of['columnType'] extends 'PgJsonb' | 'SQLiteTextJson'
-    ? TypeFor<unknown>
-    : TypeFor<Of['data']>;
+  : Of['columnType'] extends 'PgNumeric'
+    ? ScalarType<'float64'>
+    : Of extends {
+          readonly columnType: 'PgArray';
+          readonly baseColumn: { readonly _: infer Base extends ColumnType };
+        }
+      ? ListType<PresentField<Base>>
+      : Of['columnType'] extends 'PgJsonb' | 'SQLiteTextJson'
+        ? TypeFor<unknown>
+        : TypeFor<Of['data']>;
 
 /** The members of a Drizzle column at run time. */
 interface DrizzleColumn {
@@ -49,6 +82,9 @@ interface DrizzleColumn {
   readonly columnType: string;
   readonly enumValues?: readonly string[] | undefined;
   readonly mode?: string;
+  readonly precision?: number | undefined;
+  readonly scale?: number | undefined;
+  readonly enum?: { readonly enumName: string; readonly schema?: string | undefined };
   readonly baseColumn?: DrizzleColumn;
   getSQLType(): string;
 }
@@ -56,7 +92,7 @@ interface DrizzleColumn {
 /** A column type of Drizzle: the type in the schema and the column in the mapping. */
 interface ColumnKind {
   readonly type: (column: DrizzleColumn) => Type;
-  readonly column: (name: string, options: { readonly notNull: boolean }) => Column;
+  readonly column: (name: string, options: { readonly notNull: boolean }, column: DrizzleColumn) => Column;
 }
 
 const strings: ColumnKind = {
@@ -68,6 +104,27 @@ const integers: ColumnKind = { type: () => t.int, column: int };
 const safeIntegers: ColumnKind = { type: () => t.int({ safe: true }), column: int };
 const floats: ColumnKind = { type: () => t.float64, column: float };
 const booleans: ColumnKind = { type: () => t.bool, column: bool };
+/** Decimals are read as numbers, whatever Drizzle reads them as. */
+const decimals: ColumnKind = {
+  type: () => t.float64,
+  column: (name, options, { precision, scale }) =>
+    numeric(name, { ...options, precision, scale: precision === undefined ? scale : (scale ?? 0) }),
+};
+const enums: ColumnKind = {
+  type: strings.type,
+  column: (name, options, { enum: of, enumValues: values = [] }) => {
+    const type = [...(of?.schema === undefined ? [] : [of.schema]), of?.enumName ?? ''];
+    return enumeration(name, { ...options, type, values });
+  },
+};
+const instants: ColumnKind = {
+  type: () => t.time,
+  column: (name, options, column) =>
+    column.getSQLType().endsWith('with time zone')
+      ? timestamptz(name, options)
+      : timestamp(name, { ...options, zone: 'UTC' }),
+};
+const dates: ColumnKind = { type: () => t.time, column: date };
 const json: ColumnKind = { type: () => t.any, column: (name, options) => jsonb(name, options) };
 
 /** The supported columns by Drizzle's `columnType`. */
@@ -85,8 +142,20 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
   PgReal: { type: () => t.float32, column: real },
   PgDoublePrecision: floats,
   PgBoolean: booleans,
-  PgTimestamp: { type: () => t.time, column: timestamptz },
-  PgTimestampString: { type: () => t.time, column: timestamptz },
+  PgChar: { ...strings, column: looseText },
+  PgUUID: { type: () => t.string, column: uuid },
+  PgEnumColumn: enums,
+  PgEnumObjectColumn: enums,
+  PgNumeric: decimals,
+  PgNumericNumber: decimals,
+  PgNumericBigInt: {
+    type: () => t.int,
+    column: (name, options, { precision }) => numeric(name, { ...options, precision, scale: 0 }),
+  },
+  PgDate: dates,
+  PgDateString: dates,
+  PgTimestamp: instants,
+  PgTimestampString: instants,
   PgJsonb: json,
   SQLiteText: strings,
   SQLiteInteger: safeIntegers,
@@ -99,7 +168,8 @@ const kinds: Readonly<Record<string, ColumnKind>> = {
 /**
  * Returns the schema of a Drizzle table of PostgreSQL or SQLite, and its mapping for `where`, `sqlListSource` and
  * `verifyMapping`. Rows have the types that the mapping decodes: times as strings, integers of SQLite's `timestamp` mode as
- * integers. Columns keep their database names, filters use the property names.
+ * integers, decimals as numbers, timestamps without a zone and dates as instants in UTC. Columns keep their database names, filters
+ * use the property names.
  *
  * ```ts
  * const { mapping } = fromDrizzle(jobs);
@@ -149,7 +219,7 @@ export function fromDrizzle<
     columns: Object.fromEntries(
       included.map(([property, column]) => [
         fieldPathText([property]),
-        (kindOf(column) as ColumnKind).column(column.name, { notNull: column.notNull }),
+        (kindOf(column) as ColumnKind).column(column.name, { notNull: column.notNull }, column),
       ]),
     ),
   });
@@ -161,10 +231,17 @@ function kindOf(column: DrizzleColumn): ColumnKind | null {
   const { columnType, baseColumn } = column;
   if (columnType === 'PgArray' && baseColumn !== undefined) {
     const of = kindOf(baseColumn);
-    return of === null ? null : { type: () => t.list(of.type(baseColumn)), column: array };
+    if (of === null || of === json) return null;
+    return {
+      type: () => t.list(of.type(baseColumn)),
+      column: (name, options) => {
+        const element = of.column(name, { notNull: false }, baseColumn);
+        return array(['text', 'int', 'float', 'bool'].includes(element.store) ? name : element, options);
+      },
+    };
   }
-  // A timestamp without a zone is not an instant.
-  if (columnType.startsWith('PgTimestamp') && !column.getSQLType().endsWith('with time zone')) return null;
+  if (columnType === 'PgCustomColumn' && column.getSQLType() === 'citext')
+    return { ...strings, column: looseText };
   return Object.hasOwn(kinds, columnType) ? (kinds[columnType] as ColumnKind) : null;
 }
 

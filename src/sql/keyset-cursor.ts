@@ -1,4 +1,4 @@
-import { always, and, never, or, raw, sql, type Sql } from './sql.js';
+import { always, and, never, raw, sql, type Sql } from './sql.js';
 
 /** A column by which rows are ordered. It has the order of the list, with NULL after all values. */
 export interface OrderedColumn {
@@ -15,6 +15,8 @@ export interface OrderedColumn {
    * hold. Null: no row has the position for another reason.
    */
   readonly valueAt: (position: Position) => PlacedValue | 'above' | 'below' | null;
+  /** Whether the column can store the value of a position. If not, `valueAt` returns the next one that it can. */
+  readonly isStored?: ((position: Position) => boolean) | undefined;
 }
 
 type Position = number | bigint | string;
@@ -33,47 +35,46 @@ export function orderBy(columns: readonly OrderedColumn[]): Sql {
 }
 
 /**
- * Returns the condition for rows at and after a position, or only after it. @param values the values of the first columns, or of
- * all
+ * Returns the conditions for rows at and after a position, or only after it. Each is one range of an index on the columns; the
+ * ranges are in page order, so that they can be read one after the other. A single condition with OR would be a filter instead.
+ *
+ * @param values the values of the first columns, or of all
  */
 export function placedAfter(
   columns: readonly OrderedColumn[],
   values: readonly PlacedValue[],
   isInclusive: boolean,
-): Sql {
+): readonly Sql[] {
   const used = columns.slice(0, values.length);
   const [first] = used;
-  if (first === undefined) return never;
-  const equal = isInclusive ? '=' : '';
-  if (used.every(({ isDescending, isNullable }) => isDescending === first.isDescending && !isNullable)) {
-    const sign = raw(`${first.isDescending ? '<' : '>'}${equal}`);
-    const [own, given] = [used.map(({ expression }) => expression), values as readonly Sql[]].map(row);
-    return sql`${own ?? never} ${sign} ${given ?? never}`;
+  if (first === undefined) return isInclusive ? [always] : [];
+  const { expression, isDescending, isNullable } = first;
+  const isNull = sql`${expression} IS NULL`;
+  if (values[0] === 'null') {
+    const ties = placedAfter(used.slice(1), values.slice(1), isInclusive).map((each) => and([isNull, each]));
+    return isDescending ? [...ties, sql`${expression} IS NOT NULL`] : ties;
   }
-  return lexicographic(used, values, isInclusive);
+  // One comparison of rows covers the columns of one direction. In DuckDB it is true for NULL.
+  const end = used.findIndex((each, at) => at > 0 && (each.isDescending !== isDescending || each.isNullable));
+  const count = end === -1 ? used.length : end;
+  const [own, given] = [
+    used.slice(0, count).map((each) => each.expression),
+    values.slice(0, count) as readonly Sql[],
+  ].map(row);
+  const compare = (sign: string): Sql => sql`${own ?? never} ${raw(sign)} ${given ?? never}`;
+  const isWhole = count === used.length;
+  const ties = isWhole ? [] : placedAfter(used.slice(count), values.slice(count), isInclusive);
+  return [
+    ...ties.map((each) => and([compare('='), each])),
+    and([
+      compare(`${isDescending ? '<' : '>'}${isWhole && isInclusive ? '=' : ''}`),
+      isNullable && count > 1 ? sql`${expression} IS NOT NULL` : always,
+    ]),
+    ...(isNullable && !isDescending ? [isNull] : []),
+  ];
 }
 
 function row(pieces: readonly Sql[]): Sql {
   if (pieces.length === 1) return pieces[0] ?? never;
   return ['(', ...pieces.flatMap((each, at): Sql => [at === 0 ? '' : ', ', each]), ')'];
-}
-
-function lexicographic(
-  columns: readonly OrderedColumn[],
-  values: readonly PlacedValue[],
-  isInclusive: boolean,
-): Sql {
-  const [column, ...others] = columns;
-  const [value, ...rest] = values;
-  if (column === undefined || value === undefined) return isInclusive ? always : never;
-  const { expression, isDescending, isNullable } = column;
-  const next = lexicographic(others, rest, isInclusive);
-  if (value === 'null')
-    return or([
-      isDescending ? sql`${expression} IS NOT NULL` : never,
-      and([sql`${expression} IS NULL`, next]),
-    ]);
-  const beyond = sql`${expression} ${raw(isDescending ? '<' : '>')} ${value}`;
-  const nulls = isNullable && !isDescending ? sql`${expression} IS NULL` : never;
-  return or([beyond, nulls, and([sql`${expression} = ${value}`, next])]);
 }

@@ -1,5 +1,5 @@
-import type { ColumnAccess, SqlScalar } from './column-access.js';
-import { and, never, or, sql, type Sql } from './sql.js';
+import type { ColumnAccess, InstantType, SqlScalar } from './column-access.js';
+import { and, never, or, raw, sql, type Sql } from './sql.js';
 
 /** A condition on rows. If it is not exact, it may also match other rows. The condition is null if none is known. */
 export interface SqlPiece {
@@ -109,14 +109,29 @@ export function conditionOf(
     if (asMissing) states.push(isMissing);
   }
   // An instant that rows cannot have exists in the database, but no test is true for it.
-  if (scalar?.kind === 'instant' && !scalar.isBounded && !expected) states.push(isOutside(scalar.value));
+  if (scalar?.kind === 'instant' && !scalar.isBounded && !expected)
+    states.push(isOutside(scalar.value, scalar.as));
   return { ...piece, sql: or(states) };
 }
 
-/** The minimum and maximum instant of a row. */
-export const firstInstant = `TIMESTAMPTZ '0001-01-01 00:00:00+00'`;
-export const lastInstant = `TIMESTAMPTZ '9999-12-31 23:59:59.999999+00'`;
+/** Returns the minimum and maximum instant of a row, as SQL. */
+export function instantLimits(as: InstantType): readonly [first: Sql, last: Sql] {
+  const [start, end] =
+    as === 'date'
+      ? ['', '']
+      : as === 'timestamp'
+        ? [' 00:00:00', ' 23:59:59.999999']
+        : [' 00:00:00+00', ' 23:59:59.999999+00'];
+  return [raw(`${as.toUpperCase()} '0001-01-01${start}'`), raw(`${as.toUpperCase()} '9999-12-31${end}'`)];
+}
 
-function isOutside(value: Sql): Sql {
-  return sql`(${value} < ${[firstInstant]} OR ${value} > ${[lastInstant]})`;
+/** Returns the condition that rows can have an instant. */
+export function isWithin(value: Sql, as: InstantType): Sql {
+  const [first, last] = instantLimits(as);
+  return sql`${value} BETWEEN ${first} AND ${last}`;
+}
+
+function isOutside(value: Sql, as: InstantType): Sql {
+  const [first, last] = instantLimits(as);
+  return sql`(${value} < ${first} OR ${value} > ${last})`;
 }

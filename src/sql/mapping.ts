@@ -4,10 +4,10 @@ import { describeType, type StructType, type Type } from '../language/schema/typ
 import { storedKindOf } from '../language/schema/value-kind.js';
 import { fieldPathText, readFieldPath, suggestFieldName } from '../language/syntax/field-path.js';
 import { withArticle } from '../language/syntax/wording.js';
-import { isColumn, structureOf, type Column, type StoredAs } from './column.js';
+import { accessOf, isColumn, type Column, type StoredAs } from './column.js';
 import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
 import { canBeInPath } from './json-path.js';
-import { storedTypeOf, noParts, type ColumnAccess, type SqlScalar, type TextValue } from './column-access.js';
+import { storedTypeOf, noParts, type ColumnAccess } from './column-access.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** Describes where the rows of a schema are stored. */
@@ -54,19 +54,36 @@ const stores: Readonly<
   real: { dialects: ['postgres', 'duckdb'], what: 'numbers of 32 bits' },
   bool: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'truth values' },
   timestamptz: { dialects: ['postgres', 'duckdb'], what: 'instants that rows contain as strings' },
+  timestamp: { dialects: ['postgres', 'duckdb'], what: 'instants that rows contain as strings' },
+  date: { dialects: ['postgres', 'duckdb'], what: 'instants that rows contain as strings' },
   timeText: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'instants that rows contain as strings' },
+  looseText: { dialects: ['postgres'], what: 'text' },
+  uuid: { dialects: ['postgres'], what: 'strings' },
+  enum: { dialects: ['postgres'], what: 'strings' },
+  numeric: { dialects: ['postgres'], what: 'numbers of 64 bits, and with scale 0 integers' },
   array: { dialects: ['postgres', 'duckdb'], what: 'lists of strings, integers, numbers or booleans' },
   json: { dialects: ['postgres', 'sqlite'], what: 'anything but pointers to pointers' },
   map: { dialects: ['duckdb'], what: 'maps with string keys' },
   struct: { dialects: ['duckdb'], what: 'structs' },
 };
 
-function fits({ store }: Column, type: Type, { name }: SqlDialect): boolean {
+/** Whether a column can store the values of a type. */
+export function canHold(
+  { store, element, size }: Pick<Column, 'store' | 'element' | 'size'>,
+  type: Type,
+  dialect: SqlDialect,
+): boolean {
   if (type.nullDepth > 1) return false;
   const kind = storedKindOf(type);
   switch (store) {
     case 'text':
+    case 'looseText':
       return kind === 'string' || kind === 'time';
+    case 'uuid':
+    case 'enum':
+      return type.kind === 'string';
+    case 'numeric':
+      return kind === 'float64' || ((kind === 'int' || kind === 'uint') && size?.scale === 0);
     case 'int':
       return kind === 'int' || kind === 'uint';
     case 'float':
@@ -79,9 +96,11 @@ function fits({ store }: Column, type: Type, { name }: SqlDialect): boolean {
     case 'timeText':
       return kind === 'time';
     case 'array':
+      if (element !== null) return type.kind === 'list' && canHold(element, type.of, dialect);
       return (
         type.kind === 'list' &&
-        (name === 'duckdb' || ['text', 'integer', 'float', 'bool'].includes(String(storedTypeOf(type.of))))
+        (dialect.name === 'duckdb' ||
+          ['text', 'integer', 'float', 'bool'].includes(String(storedTypeOf(type.of))))
       );
     case 'map':
       return storedTypeOf(type) === 'map';
@@ -134,7 +153,7 @@ export function readMapping(caller: string, schema: Schema, given: TableMapping)
         }
         checkColumn(caller, whole, part, field.type, dialect);
         const expression = sql`${own}${raw(quoted(part.name))}`;
-        const access = placeOfColumn(part, raw(textOfName(expression)), field.type, dialect);
+        const access = accessOf(part, raw(textOfName(expression)), field.type, dialect);
         return [property, { property, type: field.type, column: part, parts: null, expression, access }];
       }),
     );
@@ -184,7 +203,7 @@ function checkColumn(caller: string, whole: string, column: Column, type: Type, 
       `${caller}: ${whole} is stored as ${column.store}, which ${dialect.name} does not support; ${engines.join(' and ')} do`,
     );
   }
-  if (!fits(column, type, dialect)) {
+  if (!canHold(column, type, dialect)) {
     throw new TypeError(
       `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns store ${what}`,
     );
@@ -220,47 +239,4 @@ function structPlace(type: Type, parts: ReadonlyMap<string, MappedField>): Colum
     scalar: () => null,
     field: (property) => parts.get(property)?.access ?? null,
   };
-}
-
-function placeOfColumn(column: Column, value: Sql, type: Type, dialect: SqlDialect): ColumnAccess {
-  const structure = structureOf(column);
-  if (structure !== null) return structure.access(column, value, type, dialect.name);
-  const { notNull } = column;
-  return {
-    ...noParts,
-    type,
-    isNull: notNull ? null : sql`${value} IS NULL`,
-    isMissing: null,
-    scalar: () => scalarOf(column, value, dialect),
-  };
-}
-
-function scalarOf(column: Column, value: Sql, dialect: SqlDialect): SqlScalar | null {
-  const { store, isChecked, digits } = column;
-  switch (store) {
-    case 'text':
-      return { kind: 'text', text: textOf(column, value, dialect) };
-    case 'timeText':
-      return { kind: 'timeText', text: { ...textOf(column, value, dialect), mayContainNul: false }, digits };
-    case 'int':
-      return { kind: 'integer', value };
-    case 'float':
-    case 'real':
-      return { kind: 'float', value };
-    case 'bool':
-      return { kind: 'bool', value };
-    case 'timestamptz':
-      return { kind: 'instant', value, isBounded: isChecked };
-    default:
-      return null;
-  }
-}
-
-function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: SqlDialect): TextValue {
-  if (name === 'sqlite') {
-    const bytewise = sql`${value} COLLATE BINARY`;
-    return { value, equal: bytewise, order: bytewise, mayContainNul: !isChecked };
-  }
-  const order = name === 'duckdb' || isBytewise ? value : sql`${value} COLLATE "C"`;
-  return { value, equal: value, order, mayContainNul: false };
 }

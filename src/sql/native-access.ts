@@ -97,20 +97,33 @@ function plainText(value: Sql, order: Sql): TextValue {
   return { value, equal: value, order, mayContainNul: false };
 }
 
-/** Returns the access to a PostgreSQL array of strings, numbers or booleans. */
-export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
-  const isNull = sql`${value} IS NULL`;
-  const element = (own: Sql, of: Type, isMissing: Sql | null): ColumnAccess => ({
+function plainElement(own: Sql, of: Type): ColumnAccess {
+  const stored = storedTypeOf(of);
+  return {
     ...noParts,
     type: of,
-    isNull: and([sql`${own} IS NULL`, ...(isMissing === null ? [] : [sql`NOT (${isMissing})`])]),
-    isMissing,
-    scalar() {
-      const stored = storedTypeOf(of);
-      if (stored === 'text') return { kind: 'text', text: plainText(own, sql`${own} COLLATE "C"`) };
-      return scalarOf(stored, own);
-    },
-  });
+    isNull: sql`${own} IS NULL`,
+    isMissing: null,
+    scalar: () =>
+      stored === 'text'
+        ? { kind: 'text', text: plainText(own, sql`${own} COLLATE "C"`) }
+        : scalarOf(stored, own),
+  };
+}
+
+/** Returns the access to a PostgreSQL array. `elementOf` is null for arrays of strings, numbers or booleans. */
+export function arrayColumn(
+  value: Sql,
+  type: Type,
+  notNull: boolean,
+  elementOf: ((own: Sql, of: Type) => ColumnAccess) | null,
+): ColumnAccess {
+  const isNull = sql`${value} IS NULL`;
+  const element = (own: Sql, of: Type, isMissing: Sql | null): ColumnAccess => {
+    const access = (elementOf ?? plainElement)(own, of);
+    if (isMissing === null || access.isNull === null) return { ...access, isMissing };
+    return { ...access, isNull: and([access.isNull, sql`NOT (${isMissing})`]), isMissing };
+  };
   return {
     ...noParts,
     type,
@@ -135,6 +148,10 @@ export function arrayColumn(value: Sql, type: Type, notNull: boolean): ColumnAcc
       };
     },
     // `= ANY` would never use an index. The array must have the type of the column, which may be `varchar`.
-    hasElement: (word) => sql`${value} @> ${parameter(arrayText([word]))}`,
+    hasElement(word) {
+      const scalar = type.kind === 'list' ? elementOf?.(value, type.of).scalar() : undefined;
+      const canStore = scalar?.kind === 'text' && scalar.text.canStore?.(word) === true;
+      return elementOf === null || canStore ? sql`${value} @> ${parameter(arrayText([word]))}` : null;
+    },
   };
 }

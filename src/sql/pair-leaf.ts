@@ -5,7 +5,7 @@ import { instanceKindOf } from '../language/values/instance/index.js';
 import { isOrdering } from '../language/values/ordering.js';
 import { certainlyIn, collectionOf, knownOf, leafOfKnown } from './certain.js';
 import { quotedText, type SqlDialect } from './dialect.js';
-import { firstInstant, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
+import { instantLimits, isWithin, totalLeaf, untranslated, valueOf, type Leaf } from './leaf.js';
 import { storedTypeOf, type ColumnAccess, type SqlScalar } from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 import { withoutNul } from './text-leaf.js';
@@ -71,6 +71,13 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side, 
       ? sql`${collated(dialect, a)} ${raw(sign)} ${collated(dialect, b)}`
       : sql`${a} ${raw(sign)} ${b}`;
   if (known !== null) return leafOfKnown(compared, known);
+  if (left.scalar.kind === 'instant' && right.scalar.kind === 'instant') {
+    const { as } = left.scalar;
+    const open = [left, right].map(({ scalar }) => scalar.kind === 'instant' && !scalar.isBounded);
+    return totalLeaf(
+      and([compared, ...[a, b].filter((_, at) => open[at]).map((each) => isWithin(each, as))]),
+    );
+  }
   const { notNaN } = dialect;
   if (left.scalar.kind !== 'float' || notNaN === null) return totalLeaf(compared);
   return totalLeaf(and([compared, notNaN(a), notNaN(b)]));
@@ -83,7 +90,9 @@ function collated({ name }: SqlDialect, value: Sql): Sql {
 }
 
 function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: right }: Side): boolean {
-  if (left.kind !== right.kind) return false;
+  if (left.kind !== right.kind || left.kind === 'rounded') return false;
+  // A comparison of two types of instants depends on the time zone of the session.
+  if (left.kind === 'instant' && right.kind === 'instant' && left.as !== right.as) return false;
   if (left.kind === 'timeText' && right.kind === 'timeText') return left.digits === right.digits;
   if (left.kind === 'text') return isPlainText(own.type) && isPlainText(other.type);
   // Integers in two different units cannot be compared directly.
@@ -125,7 +134,7 @@ function readAs({ type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
   if (isNull === null || !readsAsZero(type)) return value;
   const zero = zeroOf(type, scalar);
-  return zero === null ? null : sql`CASE WHEN ${isNull} THEN ${raw(zero)} ELSE ${value} END`;
+  return zero === null ? null : sql`CASE WHEN ${isNull} THEN ${zero} ELSE ${value} END`;
 }
 
 /** Whether null reads as the zero value of its type. */
@@ -134,21 +143,22 @@ function readsAsZero(type: Type): boolean {
   return type.nullDepth === 0 && !(kind?.isText === true && kind.zero === null);
 }
 
-function zeroOf(type: Type, scalar: SqlScalar): string | null {
+function zeroOf(type: Type, scalar: SqlScalar): Sql | null {
   switch (scalar.kind) {
     case 'text':
-      return quotedText('');
+      return raw(quotedText(''));
     case 'timeText':
-      return quotedText(instantText(firstMillis, scalar.digits).text);
+      return raw(quotedText(instantText(firstMillis, scalar.digits).text));
     case 'integer':
     case 'decimal':
-      return '0';
+    case 'rounded':
+      return raw('0');
     case 'float':
-      return type.kind === 'float64' ? '0.0' : null;
+      return type.kind === 'float64' ? raw('0.0') : null;
     case 'bool':
-      return 'FALSE';
+      return raw('FALSE');
     default:
-      return firstInstant;
+      return instantLimits(scalar.as)[0];
   }
 }
 

@@ -35,12 +35,18 @@ export function resultOf(
   const cached = results.get(key);
   if (cached !== undefined) return cached;
   if (results.size >= maxCached) results.clear();
-  const result = evaluate(node, type, value, now) !== formOf(operator).negated;
+  const result = testValues(node, type, [value], now)[0] !== formOf(operator).negated;
   results.set(key, result);
   return result;
 }
 
-function evaluate(node: MatchExpression, type: Type, value: unknown, now: number | null): boolean {
+/** Returns the results of a match, negated or not, for values of a type. */
+export function testValues(
+  node: MatchExpression,
+  type: Type,
+  values: readonly unknown[],
+  now: number | null,
+): readonly boolean[] {
   const field = { name: 'v', property: 'v', type, hidden: false };
   const fields = new Map([['v', field]]);
   const root = { kind: 'struct', name: null, fields, properties: fields, nullDepth: 0 } as const;
@@ -56,5 +62,5 @@ function evaluate(node: MatchExpression, type: Type, value: unknown, now: number
       now,
     },
   );
-  return test({ v: value });
+  return values.map((value) => test({ v: value }));
 }

@@ -13,9 +13,9 @@ import type { ParsedQuery } from '../lists/query/request/query.js';
 import type { SortField } from '../lists/table/sort-field.js';
 import { readInteger } from '../lists/table/text-order.js';
 import { doubleAtPosition, textAtPosition } from '../lists/table/value-order.js';
-import { structureOf, type Column } from './column.js';
+import { integers64, type Column } from './column.js';
 import { placedAfter, type OrderedColumn, type PlacedValue } from './keyset-cursor.js';
-import { firstInstant, lastInstant } from './leaf.js';
+import { isWithin } from './leaf.js';
 import type { Mapping, MappedField } from './mapping.js';
 import { always, and, never, parameter, raw, sql, type Sql } from './sql.js';
 import { hasHalfPair, textAfterAll } from './text-leaf.js';
@@ -50,6 +50,7 @@ export function orderedColumn(
     expression: order.expression,
     isNullable: !column.notNull || order.hasNulls === true,
     valueAt: (position) => (position === values.last ? 'null' : order.valueAt(position)),
+    isStored: order.isStored,
   };
 }
 
@@ -64,7 +65,7 @@ export function mappedField({ schema, fields }: Mapping, name: string): MappedFi
   return found;
 }
 
-interface ColumnOrder extends Pick<OrderedColumn, 'expression' | 'valueAt'> {
+interface ColumnOrder extends Pick<OrderedColumn, 'expression' | 'valueAt' | 'isStored'> {
   /** Whether the expression can be NULL for a value that is not. */
   readonly hasNulls?: boolean;
 }
@@ -72,10 +73,18 @@ interface ColumnOrder extends Pick<OrderedColumn, 'expression' | 'valueAt'> {
 /** Returns how a column is ordered like the list; null if that is impossible. */
 function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: Column): ColumnOrder | null {
   const { dialect } = mapping;
-  const scalar = structureOf(column) === null ? access.scalar() : null;
+  // JSON is never sorted by: its order is that of no column.
+  const scalar = column.store === 'json' ? null : access.scalar();
   switch (scalar?.kind) {
-    case 'text':
+    case 'text': {
       if (type.kind !== 'string') return null;
+      const { sorted, canStore } = scalar.text;
+      if (sorted !== undefined && canStore !== undefined)
+        return {
+          expression: sorted.value,
+          valueAt: (position) => sorted.from(textAtPosition(String(position))) ?? 'above',
+          isStored: (position) => canStore(textAtPosition(String(position))),
+        };
       return {
         expression: scalar.text.order,
         valueAt(position) {
@@ -83,17 +92,33 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
           return isPlain(text, mapping) ? dialect.text(text) : null;
         },
       };
-    case 'integer':
+    }
+    case 'rounded':
+      // Up to 15 digits, different decimals are read as different doubles.
+      if ((column.size?.precision ?? Infinity) > 15) return null;
       return {
         expression: scalar.value,
+        valueAt: (position) => mapNull(doubleAtPosition(String(position)), decimal),
+      };
+    case 'decimal':
+    case 'integer': {
+      const hasNulls = scalar.kind === 'decimal' && !column.isChecked;
+      return {
+        // The list sorts other integers, and NaN, like null.
+        expression: hasNulls
+          ? sql`CASE WHEN ${scalar.value} BETWEEN ${raw(integers64)} THEN ${scalar.value} END`
+          : scalar.value,
+        hasNulls,
         valueAt(position) {
           // If a list is ordered by integer keys, positions are strings.
           const integer = typeof position === 'string' ? readInteger(position) : BigInt(position);
           if (integer === null) return null;
+          if (scalar.kind === 'decimal') return decimal(integer);
           if (BigInt.asIntN(64, integer) === integer) return dialect.integer(integer);
           return integer > 0n ? 'above' : 'below';
         },
       };
+    }
     case 'bool':
       return {
         expression: scalar.value,
@@ -117,20 +142,22 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
         valueAt: (position) => mapNull(instantAt(position, scalar.digits), dialect.text),
       };
     case 'instant': {
-      const { value, isBounded } = scalar;
+      const { value, isBounded, as } = scalar;
       return {
         // Other instants are not valid in rows.
-        expression: isBounded
-          ? value
-          : sql`CASE WHEN ${value} BETWEEN ${raw(firstInstant)} AND ${raw(lastInstant)} THEN ${value} END`,
+        expression: isBounded ? value : sql`CASE WHEN ${isWithin(value, as)} THEN ${value} END`,
         hasNulls: !isBounded,
         valueAt: (position) =>
-          mapNull(instantAt(position, 6), (text) => sql`CAST(${parameter(text)} AS timestamptz)`),
+          mapNull(instantAt(position, 6), (text) => sql`CAST(${parameter(text)} AS ${raw(as)})`),
       };
     }
     default:
       return null;
   }
+}
+
+function decimal(number: number | bigint): Sql {
+  return sql`${parameter(String(number))}::numeric`;
 }
 
 /** Returns the string of an instant in nanoseconds; null if it needs more digits. */
@@ -178,11 +205,11 @@ export function orderOf(
 }
 
 /**
- * Returns the condition for rows at and after the start of a page. If no row can have a value of the token, the condition
- * includes further rows.
+ * Returns the conditions for rows at and after the start of a page, in page order. If no row can have a value of the token, they
+ * include further rows.
  */
-export function fromToken({ columns, sorted }: RowOrder, token: string): Sql {
-  if (token === '') return always;
+export function fromToken({ columns, sorted }: RowOrder, token: string): readonly Sql[] {
+  if (token === '') return [always];
   const start = parseToken(sorted.order, token);
   const positions = start.kind === 'text' ? [] : sorted.positionsAt(start.key);
   const values: PlacedValue[] = [];
@@ -190,11 +217,14 @@ export function fromToken({ columns, sorted }: RowOrder, token: string): Sql {
     const position = positions[at];
     const value = position === undefined ? null : column.valueAt(position);
     if (value === null) break;
-    if (!isBeyond(value)) values.push(value);
-    else if (at === 0) return beyond(value === 'above', column);
-    else break;
+    if (isBeyond(value)) {
+      if (at === 0) return beyond(value === 'above', column);
+      break;
+    }
+    values.push(value);
+    if (position === undefined || column.isStored?.(position) === false) break;
   }
-  return values.length === 0 ? always : placedAfter(columns, values, true);
+  return placedAfter(columns, values, true);
 }
 
 function isBeyond(value: PlacedValue | 'above' | 'below'): value is 'above' | 'below' {
@@ -202,16 +232,16 @@ function isBeyond(value: PlacedValue | 'above' | 'below'): value is 'above' | 'b
 }
 
 /** Returns the condition for rows after an integer that is beyond the values of the column. */
-function beyond(isAbove: boolean, { expression, isNullable, isDescending }: OrderedColumn): Sql {
-  if (isAbove === isDescending) return always;
-  return isAbove && isNullable ? sql`${expression} IS NULL` : never;
+function beyond(isAbove: boolean, { expression, isNullable, isDescending }: OrderedColumn): readonly Sql[] {
+  if (isAbove === isDescending) return [always];
+  return isAbove && isNullable ? [sql`${expression} IS NULL`] : [];
 }
 
-/** Returns the condition for rows after a fetched one. */
-export function afterRow({ columns }: RowOrder, row: object): Sql {
+/** Returns the conditions for rows after a fetched one, in page order. */
+export function afterRow({ columns }: RowOrder, row: object): readonly Sql[] {
   const values = columns.map(({ positionOf, valueAt }) => valueAt(positionOf(row)));
   return values.some((value) => value === null || isBeyond(value))
-    ? never
+    ? []
     : placedAfter(columns, values as PlacedValue[], false);
 }
 

@@ -26,7 +26,6 @@ import { sortField } from '../lists/table/sort-field.js';
 import { fromSortedRows } from '../lists/table/sorted-rows.js';
 import { createChangeSignal } from '../lists/query/source/change-signal.js';
 import { countInDatabase } from './count.js';
-import type { DriverRow } from './decode.js';
 import { orderBy } from './keyset-cursor.js';
 import {
   afterRow,
@@ -37,10 +36,12 @@ import {
   withPrefix,
   type RowOrder,
 } from './row-order.js';
-import { tableOf, type SqlMapping } from './sql-mapping.js';
+import { createRunner, type RunSql } from './run-statement.js';
+import { registerTable, tableOf, type SqlMapping } from './sql-mapping.js';
 import {
   always,
   and,
+  never,
   ofParts,
   parameter,
   partsOf,
@@ -48,19 +49,8 @@ import {
   sqlTextOf,
   type Sql,
   type SqlParts,
-  type SqlValue,
 } from './sql.js';
 import { accessCondition, whereOf, type SqlClause } from './where.js';
-
-/**
- * Runs a query: receives a statement with placeholders (`$1`; `?` in SQLite and DuckDB) and its values. Returns the rows as
- * objects by column name.
- */
-export type RunSql = (
-  text: string,
-  values: SqlValue[],
-  signal: AbortSignal | null,
-) => PromiseLike<readonly unknown[]> | readonly unknown[];
 
 export interface SqlListSourceOptions<T> {
   /** The property of the unique key: a string or an integer, in a NOT NULL column with a unique index. */
@@ -203,16 +193,7 @@ export function sqlListSource<S extends Schema>(
     return found;
   }
 
-  const placeholder = mapping.dialect.name === 'postgres' ? '$' : '?';
-
-  async function runStatement(statement: Sql, signal: AbortSignal | null): Promise<readonly DriverRow[]> {
-    signal?.throwIfAborted();
-    const parts = partsOf(statement);
-    const rows: unknown = await run(sqlTextOf(parts, placeholder), parts.values, signal);
-    if (Array.isArray(rows)) return rows as readonly DriverRow[];
-    const help = Array.isArray(Object(rows).rows) ? '; return result.rows' : '';
-    throw new TypeError(`sqlListSource: run must return an array of rows, got ${describe(rows)}${help}`);
-  }
+  const runStatement = createRunner(run, mapping.dialect.name);
 
   function select(
     query: ParsedQuery<object>,
@@ -232,7 +213,7 @@ export function sqlListSource<S extends Schema>(
     query: ParsedQuery<object>,
     requestedRows: RowRequest,
     order: RowOrder,
-    signal: AbortSignal | null,
+    work: Work,
   ): Promise<readonly object[]> {
     const { plan, visible, perPage, nextToken, sort } = query;
     const { sorted } = order;
@@ -242,11 +223,15 @@ export function sqlListSource<S extends Schema>(
     });
     const rows: object[] = [];
     let lastSeen: object | null = null;
-    let from = fromToken(order, nextToken);
+    let ranges = fromToken(order, nextToken);
     let max = perPage === 0 ? maxAtOnce : Math.min(perPage + 1, maxAtOnce);
     for (;;) {
-      const given = await runStatement(select(query, requestedRows, order, from, max), signal);
-      const batch = given.map(projection.decode);
+      const batch: object[] = [];
+      for (const range of ranges) {
+        if (batch.length >= max) break;
+        const statement = select(query, requestedRows, order, range, max - batch.length);
+        batch.push(...(await runStatement(statement, work)).map(projection.decode));
+      }
       rows.push(...batch);
       const last = batch.at(-1);
       if (last === undefined) return rows;
@@ -265,7 +250,7 @@ export function sqlListSource<S extends Schema>(
         const access = hasToken && lastSeen !== null ? tokenOfRow(order, lastSeen) : null;
         throw new SqlBudgetError(maxFetched, open, sortedToken(sort, access, definition.sorts));
       }
-      from = afterRow(order, last);
+      ranges = afterRow(order, last);
       max = Math.min(max * 2, maxAtOnce, maxFetched + 1 - rows.length);
     }
   }
@@ -285,7 +270,7 @@ export function sqlListSource<S extends Schema>(
       async view(query: ParsedQuery<object>, work: Work): Promise<ListView<object>> {
         const index = reports?.index ?? 1;
         const order = orderOf(query, parts, columns, keyColumn);
-        const rows = await fetch(query, conditionOf(query, unresolved), order, work.signal);
+        const rows = await fetch(query, conditionOf(query, unresolved), order, work);
         const { sorted } = order;
         const inOrder = sorted.reverse ? [...rows].reverse() : rows;
         return {
@@ -299,19 +284,25 @@ export function sqlListSource<S extends Schema>(
         const found = conditionOf(query, unresolved);
         if ((query.visible !== null && query.access === undefined) || !isExact(found)) return null;
         const where = and([...scopeOf(query), found.condition]);
-        return countInDatabase(mapping, where, fields, (each) => runStatement(each, work.signal), limit);
+        return countInDatabase(mapping, where, fields, (each) => runStatement(each, work), limit);
       },
       statementOf(query) {
         const found = conditionOf(query, unresolved);
         const order = orderOf(query, parts, columns, keyColumn);
-        const from = fromToken(order, query.nextToken);
+        const [from = never] = fromToken(order, query.nextToken);
         const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
-          text: sqlTextOf(partsOf(select(query, found, order, from, max, true)), placeholder),
+          text: sqlTextOf(
+            partsOf(select(query, found, order, from, max, true)),
+            mapping.dialect.name === 'postgres' ? '$' : '?',
+          ),
           clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),
         };
       },
     };
   };
-  return registerSource({ schema, sorts: sorts as never }, sourceFor('error') as object as RowSource<never>);
+  const rows = sourceFor('error') as object as RowSource<never>;
+  const source = registerSource<RowOf<S> & object>({ schema, sorts: sorts as never }, rows);
+  registerTable(source, { mapping, projection });
+  return source;
 }

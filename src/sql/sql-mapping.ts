@@ -40,7 +40,12 @@ export interface RegisteredTable {
 
 const registered = sharedWeakMap<object, RegisteredTable>('mappings');
 
-/** Returns the table of a mapping. @throws TypeError if the value was not created by `sqlMapping`. */
+/** Lets functions that take a mapping also take a list source of its table. */
+export function registerTable(source: object, table: RegisteredTable): void {
+  registered.set(source, table);
+}
+
+/** Returns the table of a mapping or of a list source. @throws TypeError if the value was not created by `sqlMapping`. */
 export function tableOf(caller: string, source: unknown): RegisteredTable {
   const table = typeof source === 'object' && source !== null ? registered.get(source) : undefined;
   if (table === undefined)

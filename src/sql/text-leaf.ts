@@ -140,7 +140,8 @@ function orderLeaf(dialect: SqlDialect, { order, value }: TextValue, name: Order
   return ordering(order, name, dialect.text(word));
 }
 
-const opposite: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
+/** The ordering that holds if another one does not, for values that have an order. */
+export const opposite: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 
 /** Returns the leaf of an ordering in which all values are comparable. */
 export function ordering(value: Sql, name: Ordering, bound: Sql): Leaf {

@@ -11,8 +11,8 @@ import { floatText, type SqlDialect } from './dialect.js';
 import {
   anyLeaf,
   constantLeaf,
-  firstInstant,
-  lastInstant,
+  instantLimits,
+  isWithin,
   leaf,
   presentOf,
   untranslated,
@@ -21,7 +21,7 @@ import {
 } from './leaf.js';
 import type { SqlScalar } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
-import { arrayText, ordering, textLeaf } from './text-leaf.js';
+import { arrayText, opposite, ordering, textLeaf } from './text-leaf.js';
 
 /** Returns the leaf of a match that compares a single value with literals. */
 export function scalarLeaf(
@@ -32,6 +32,8 @@ export function scalarLeaf(
   now: number | null,
 ): Leaf {
   const { operator } = formOf(node.operator);
+  const own = scalar.test?.(node, now) ?? null;
+  if (own !== null) return leaf(own.yes, own.no);
   return literalLeaf(dialect, scalar, type, operator.name, literalsOf(node), now);
 }
 
@@ -60,6 +62,8 @@ export function literalLeaf(
       return boundLeaf(integerScale(dialect, scalar.value), type, name, literals, now);
     case 'decimal':
       return boundLeaf(decimalScale(scalar.value, type), type, name, literals, now);
+    case 'rounded':
+      return untranslated('the literal is not a possible value of the column');
     case 'float':
       return boundLeaf(floatScale(dialect, scalar.value), type, name, literals, now);
     default:
@@ -91,24 +95,24 @@ function boolLeaf({ isTrue, isFalse }: SqlDialect, scalar: SqlScalar, [literal]:
 }
 
 /** How values of a column are compared with a literal's position among them. */
-interface ColumnScale {
+export interface ColumnScale<At = Sql> {
   readonly present: Sql;
   /** The position of a literal; below or above all values of the column; null if the column cannot determine it. */
-  readonly access: (bound: KeyBound) => LeafAccess | 'below' | 'above' | null;
-  readonly compare: (name: Ordering, at: Sql) => Leaf;
-  readonly oneOf: (accesses: readonly LeafAccess[]) => Leaf;
+  readonly access: (bound: KeyBound) => LeafAccess<At> | 'below' | 'above' | null;
+  readonly compare: (name: Ordering, at: At) => Leaf;
+  readonly oneOf: (accesses: readonly LeafAccess<At>[]) => Leaf;
 }
 
-interface LeafAccess {
-  readonly at: Sql;
+export interface LeafAccess<At = Sql> {
+  readonly at: At;
   /** The value as written in a list that is sent as one parameter. */
   readonly text: string;
   /** Whether the literal equals the value. If false, it is between this value and the next one. */
   readonly isExact: boolean;
 }
 
-function boundLeaf(
-  scale: ColumnScale,
+export function boundLeaf<At>(
+  scale: ColumnScale<At>,
   type: Type,
   name: OperatorName,
   literals: readonly Value[],
@@ -130,7 +134,7 @@ function boundLeaf(
     return scale.compare(name.startsWith('<') ? '<=' : '>', access.at);
   }
   if (name !== '==' && name !== 'in [..]') return untranslated(`\`${name}\` does not apply to this column`);
-  const accesses: LeafAccess[] = [];
+  const accesses: LeafAccess<At>[] = [];
   for (const bound of bounds) {
     if (bound === undefined || bound === null) continue;
     const access = scale.access(bound);
@@ -207,32 +211,34 @@ function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
 
 function instantScale(
   dialect: SqlDialect,
-  { value, isBounded }: SqlScalar & { readonly kind: 'instant' },
+  { value, isBounded, as }: SqlScalar & { readonly kind: 'instant' },
 ): ColumnScale {
+  const [first, last] = instantLimits(as);
   const within = (name: Ordering): Sql =>
-    name.startsWith('<') ? sql`${value} >= ${raw(firstInstant)}` : sql`${value} <= ${raw(lastInstant)}`;
+    name.startsWith('<') ? sql`${value} >= ${first}` : sql`${value} <= ${last}`;
   return {
-    present: isBounded
-      ? sql`${value} IS NOT NULL`
-      : sql`(${value} >= ${raw(firstInstant)} AND ${value} <= ${raw(lastInstant)})`,
+    present: isBounded ? sql`${value} IS NOT NULL` : sql`(${isWithin(value, as)})`,
     access: ({ key }) => {
-      const { text, isExact, year } = instantText(key as Instant, 6);
+      const { text: written, isExact, year } = instantText(key as Instant, 6);
       if (year < 1 || year > 9999) return year < 1 ? 'below' : 'above';
-      const given = parameter(text);
+      const text = as === 'date' ? written.slice(0, 10) : written.replace('Z', as === 'timestamp' ? '' : 'Z');
       return {
-        at: dialect.name === 'postgres' ? sql`${given}::timestamptz` : sql`CAST(${given} AS TIMESTAMPTZ)`,
+        at: castOf(dialect, parameter(text), as),
         text,
-        isExact,
+        isExact: isExact && (as !== 'date' || written.endsWith('T00:00:00.000000Z')),
       };
     },
     compare(name, at) {
-      const opposite = ({ '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const)[name];
       const condition = (sign: Ordering): Sql =>
         isBounded ? sql`${value} ${raw(sign)} ${at}` : sql`(${value} ${raw(sign)} ${at} AND ${within(sign)})`;
-      return leaf(condition(name), condition(opposite));
+      return leaf(condition(name), condition(opposite[name]));
     },
-    oneOf: (accesses) => equalsAny(dialect, value, accesses, 'timestamptz'),
+    oneOf: (accesses) => equalsAny(dialect, value, accesses, as),
   };
+}
+
+function castOf({ name }: SqlDialect, value: Sql, type: string): Sql {
+  return name === 'postgres' ? sql`${value}::${raw(type)}` : sql`CAST(${value} AS ${raw(type)})`;
 }
 
 function timeTextScale(

@@ -303,14 +303,8 @@ function storedTypes(mapping: Mapping): StoredTypes {
 
 const known = new WeakMap<Mapping, StoredTypes>();
 
-const single: ReadonlySet<string> = new Set<StoredAs>([
-  'text',
-  'int',
-  'float',
-  'bool',
-  'timestamptz',
-  'timeText',
-]);
+const composite: ReadonlySet<string> = new Set<StoredAs>(['array', 'json', 'map', 'struct']);
+const instants: ReadonlySet<string> = new Set<StoredAs>(['timestamptz', 'timestamp', 'date']);
 
 function narrowed(
   struct: StructType,
@@ -324,9 +318,9 @@ function narrowed(
       return { ...field, type: narrowed(field.type, mapped.parts, false) };
     const { column } = mapped;
     if (column === null || column.store === 'json') return field;
-    const isNever = column.notNull || (isPresent && single.has(column.store));
+    const isNever = column.notNull || (isPresent && !composite.has(column.store));
     const type = isNever ? { ...field.type, nullDepth: 0 } : field.type;
-    const isInstant = column.store === 'timeText' || (column.store === 'timestamptz' && column.isChecked);
+    const isInstant = column.store === 'timeText' || (instants.has(column.store) && column.isChecked);
     return { ...field, type: isInstant ? { kind: 'time', unit: 'us', nullDepth: type.nullDepth } : type };
   };
   return {

@@ -12,7 +12,13 @@ const fields = {
   ...{ T: t.time, Tm: t.time('ms'), Tn: t.nullable(t.time('ns')), Tu: t.time({ zone: 'UTC' }) },
   ...{ D: t.duration, Ds: t.duration('s'), Y: t.bytes('KiB'), Yb: t.bytes('B') },
   ...{ A: t.ip, V: t.version },
-  ...{ Ls: t.list(t.string), Li: t.list(t.int), Lf: t.list(t.float64), Lb: t.list(t.bool), Lt: t.list(t.time) },
+  ...{
+    Ls: t.list(t.string),
+    Li: t.list(t.int),
+    Lf: t.list(t.float64),
+    Lb: t.list(t.bool),
+    Lt: t.list(t.time),
+  },
   ...{ M: t.map(t.string), O: t.struct(entry), Lo: t.list(t.struct(entry)) },
 };
 const own = Object.fromEntries(Object.entries(fields).map(([name, type]) => [name.toLowerCase(), type]));
@@ -29,7 +35,13 @@ const pools: Readonly<Record<string, readonly unknown[]>> = {
   U: [0, 1, 2, 2n ** 64n - 1n],
   F: [-1.5, 0, -0, 1, 2, 2.5, 9007199254740992, Infinity, -Infinity, 1e-7, 1e300],
   G: [0, 1, 2.5, 0.1, 16777217],
-  T: ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00.5Z', '1970-01-01T00:00:00Z', 'soon'],
+  T: [
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T01:00:00+01:00',
+    '2026-01-01T00:00:00.5Z',
+    '1970-01-01T00:00:00Z',
+    'soon',
+  ],
   Tm: [0, 1767225600000, 1767225600500],
   Tn: [0, 1767225600000000000n, 1767225600500000001n],
   Tu: ['2026-01-01 00:00:00', '2026-01-01'],
@@ -67,7 +79,11 @@ function poolOf(name: string): readonly unknown[] {
 }
 
 function drawEntry(draw: Draw): object {
-  return { S: draw.pick(poolOf('S')), I: draw.pick(poolOf('I')), L: draw.list(0, 2, () => draw.pick(poolOf('S'))) };
+  return {
+    S: draw.pick(poolOf('S')),
+    I: draw.pick(poolOf('I')),
+    L: draw.list(0, 2, () => draw.pick(poolOf('S'))),
+  };
 }
 
 function drawValue(draw: Draw, name: string): unknown {
@@ -159,7 +175,13 @@ function drawQuantifier(draw: Draw, depth: number, names: readonly Name[]): stri
   }
   const { text, family } = draw.pick(lists);
   const bound = draw.oneIn(4)
-    ? { as: `i${depth}, ${name}`, names: [{ text: name, family }, { text: `i${depth}`, family: 'I' }] }
+    ? {
+        as: `i${depth}, ${name}`,
+        names: [
+          { text: name, family },
+          { text: `i${depth}`, family: 'I' },
+        ],
+      }
     : { as: name, names: [{ text: name, family }] };
   return `(${quantifier} ${text} as ${bound.as} { ${drawRule(draw, depth - 1, [...names, ...bound.names, ...bound.names])} })`;
 }
@@ -237,7 +259,9 @@ export function isAllowed(rules: readonly AccessRule<string>[], caller: object, 
   const truths = (effect: string): Truth[] =>
     rules
       .filter((rule) => rule.effect === effect)
-      .map(({ when }) => (when === undefined ? true : evaluate(parse(when as string).ast, ruleSchema, whole)));
+      .map(({ when }) =>
+        when === undefined ? true : evaluate(parse(when as string).ast, ruleSchema, whole),
+      );
   return and([or(truths('allow')), not(or(truths('deny')))]) === true;
 }
 

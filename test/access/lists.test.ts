@@ -97,7 +97,10 @@ async function readAll(list: List<Doc>, query: Query<Doc>): Promise<unknown> {
   } while (nextToken !== null);
   const { total: _, ...counted } = query;
   const { filter, access } = counted;
-  const reading = { ...(filter === undefined ? {} : { filter }), ...(access === undefined ? {} : { access }) };
+  const reading = {
+    ...(filter === undefined ? {} : { filter }),
+    ...(access === undefined ? {} : { access }),
+  };
   return { pages, count: await list.count(reading), facets: await list.facets(reading, ['Tenant', 'Level']) };
 }
 
@@ -126,7 +129,10 @@ describe('Query.access', () => {
     table.putAll(Array.from({ length: 2_000 }, (_, id) => drawDoc(drawFrom(id), id)));
     const list = createList(table);
     const nobody = policy.access({ tenants: [], id: 'x', level: 9 }, 'read');
-    const { index, examined } = await list.explain({ filter: 'Tenant == "red" and Level == 1', access: nobody });
+    const { index, examined } = await list.explain({
+      filter: 'Tenant == "red" and Level == 1',
+      access: nobody,
+    });
     expect(index).toEqual({ field: null, keys: [], range: null });
     expect(examined).toBe(0);
   });
@@ -134,7 +140,9 @@ describe('Query.access', () => {
   it('rejects access together with visible, filters that are not access filters, and other schemas', async () => {
     const list = listOf([]);
     const access = policy.access({ tenants: [], id: 'x', level: 9 }, 'read');
-    await expect(list.page({ access, visible: () => true })).rejects.toThrow('access cannot be combined with visible');
+    await expect(list.page({ access, visible: () => true })).rejects.toThrow(
+      'access cannot be combined with visible',
+    );
     await expect(list.page({ access: { test: () => true } as never })).rejects.toThrow(
       'list.page: access must come from policy.access',
     );
@@ -175,7 +183,13 @@ describe('listEndpoint with access', () => {
         const other = [...seen, ...rows.filter((row) => !test(row)).slice(0, draw.below(20))];
         const [all, some] = [rows, other].map((each) => serve(each, { quiet: true }));
         const filter = draw.pick([...filters, 'Ownr == 1', 'Level == "x"', 'Tenant =']);
-        for (const kind of ['per_page=3', 'per_page=3&sort=-Level&total=true', 'count=true', 'facets=Tenant', 'explain=true']) {
+        for (const kind of [
+          'per_page=3',
+          'per_page=3&sort=-Level&total=true',
+          'count=true',
+          'facets=Tenant',
+          'explain=true',
+        ]) {
           const query = `${kind}&filter=${encodeURIComponent(filter)}`;
           const [a, b] = await Promise.all([all?.get(query, who), some?.get(query, who)]);
           // Entity tags contain a random value of the endpoint.
@@ -222,7 +236,10 @@ describe('listEndpoint with access', () => {
     const { get } = serve([drawDoc(drawFrom(1), 1)], { onError });
     const tenants = Array.from({ length: 3_000 }, (_, at) => `t${at}`);
     const failed = await get('', { ...ann, tenants });
-    expect([failed.status, failed.body.includes('terms') || failed.body.includes('d0001')]).toEqual([500, false]);
+    expect([failed.status, failed.body.includes('terms') || failed.body.includes('d0001')]).toEqual([
+      500,
+      false,
+    ]);
     expect(String(onError.mock.calls[0]?.[0])).toContain('maxResidualTerms');
     const { get: wrong } = serve([], { onError, access: (() => ({})) as never });
     expect((await wrong('', ann)).status).toBe(500);

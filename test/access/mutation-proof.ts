@@ -79,8 +79,8 @@ const engine: readonly Change[] = [
   ],
   [
     `${compile}/quick/pair-check.ts`,
-    "return typeof value === 'number' && !Number.isNaN(value);",
-    "return typeof value === 'number';",
+    "const isOdd = sign === '===' && (Number.isNaN(value) || Number.isNaN(other));",
+    'const isOdd = false;',
   ],
   [`${compile}/quick/batch.ts`, 'if (denies && slice.failure !== null) {', 'if (false) {'],
   [`${compile}/compile.ts`, 'denies ? denyFailures(test) : test', 'test'],

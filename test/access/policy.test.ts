@@ -80,9 +80,9 @@ describe('policy.access', () => {
       for (const when of ['@Team in caller.teams', 'any caller.teams as t { t == @Team }'])
         expect(policyOf(allow(when)).access({ ...ann, teams } as never, 'read').kind).toBe('none');
       // An unknown team may be the team of the row.
-      expect(policyOf(allow('@Team not in caller.teams')).access({ ...ann, teams } as never, 'read').kind).toBe(
-        'none',
-      );
+      expect(
+        policyOf(allow('@Team not in caller.teams')).access({ ...ann, teams } as never, 'read').kind,
+      ).toBe('none');
     }
   });
 
@@ -93,12 +93,17 @@ describe('policy.access', () => {
     expect(nothing.kind).toBe('none');
     expect(compileFilter(nothing.text, { schema: docs }).test({ ID: '' } as never)).toBe(false);
     expect(policyOf().access(ann, 'read').kind).toBe('none');
-    expect(policyOf({ effect: 'deny', actions: ['*'], when: 'Level == 1' }).access(ann, 'read').kind).toBe('none');
+    expect(policyOf({ effect: 'deny', actions: ['*'], when: 'Level == 1' }).access(ann, 'read').kind).toBe(
+      'none',
+    );
   });
 
   it('returns the same filter for equal rights', () => {
     const policy = policyOf(allow('@Team in caller.teams'));
-    const [one, other] = [{ ...ann, teams: ['a', 'b'] }, { ...ann, id: 'bob', teams: ['b', 'a', 'a'] }];
+    const [one, other] = [
+      { ...ann, teams: ['a', 'b'] },
+      { ...ann, id: 'bob', teams: ['b', 'a', 'a'] },
+    ];
     expect(policy.access(one, 'read')).toBe(policy.access(other, 'read'));
     expect(policy.access({ ...ann, teams: ['a'] }, 'read').key).not.toBe(policy.access(one, 'read').key);
   });
@@ -130,7 +135,9 @@ describe('policy.access', () => {
     expect(() => policy.access(ann, 'write' as never)).toThrow(
       'policy.access: unknown action "write"; the actions are read',
     );
-    expect(() => policy.access(null as never, 'read')).toThrow('policy.access: caller must be an object, got null');
+    expect(() => policy.access(null as never, 'read')).toThrow(
+      'policy.access: caller must be an object, got null',
+    );
   });
 });
 
@@ -200,12 +207,19 @@ describe('policy.explain', () => {
       actions: ['*'],
       when: 'Sealed == true',
     });
-    expect(policy.explain(ann, 'read', { Owner: 'ann', Sealed: false })).toMatchObject({ allowed: true, rule: 0 });
-    expect(policy.explain(ann, 'read', { Owner: 'bob', Sealed: false }).text).toBe('denied: no allow rule is true');
+    expect(policy.explain(ann, 'read', { Owner: 'ann', Sealed: false })).toMatchObject({
+      allowed: true,
+      rule: 0,
+    });
+    expect(policy.explain(ann, 'read', { Owner: 'bob', Sealed: false }).text).toBe(
+      'denied: no allow rule is true',
+    );
     const { text, rules } = policy.explain(ann, 'read', { Owner: 'ann' });
     expect(text).toBe('denied by rules[1] (sealed), which is unknown: Sealed == "true"');
     expect(rules.map(({ result }) => result)).toEqual(['true', 'unknown']);
-    expect(policy.explain({ ...ann, id: null } as never, 'read', {}).rules[0]?.unknown).toEqual(['caller.id']);
+    expect(policy.explain({ ...ann, id: null } as never, 'read', {}).rules[0]?.unknown).toEqual([
+      'caller.id',
+    ]);
   });
 });
 
@@ -275,7 +289,10 @@ describe('laws of access filters', () => {
         const { rules, caller, define } = drawn;
         const can = (of: readonly AccessRule<'read' | 'write'>[], row: unknown): boolean =>
           define(of).can(caller as never, 'read', row);
-        const withEffect = (effect: 'allow' | 'deny') => [...rules, ...more.rules.map((rule) => ({ ...rule, effect }))];
+        const withEffect = (effect: 'allow' | 'deny') => [
+          ...rules,
+          ...more.rules.map((rule) => ({ ...rule, effect })),
+        ];
         for (const row of draw.list(1, 4, () => drawRow(draw))) {
           const now = can(rules, row);
           expect(can(rules.toReversed(), row)).toBe(now);
@@ -291,9 +308,7 @@ describe('laws of access filters', () => {
 /** Returns a copy of an object with less information: without one of its values, or with a value of no kind instead of it. */
 function removed(draw: ReturnType<typeof drawFrom>, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return NaN;
-  const copy: Record<string, unknown> = { ...value };
-  const key = draw.pick(['', ...Object.keys(copy)]);
-  if (draw.oneIn(2)) delete copy[key];
-  else copy[key] = draw.pick([NaN, Symbol('none')]);
-  return copy;
+  const key = draw.pick(['', ...Object.keys(value)]);
+  if (!draw.oneIn(2)) return { ...value, [key]: draw.pick([NaN, Symbol('none')]) };
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }

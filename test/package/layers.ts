@@ -36,7 +36,7 @@ export const engineLayout: Layout = {
   layers: [
     ['command/'],
     ['index.ts', 'entries/'],
-    ['tools/'],
+    ['tools/', 'access/'],
     ['sql/'],
     ['http/client/'],
     ['http/'],

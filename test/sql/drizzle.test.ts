@@ -83,6 +83,64 @@ describe.skipIf(isMissing)(`fromDrizzle${noteOfExtra('extra/sql')}`, () => {
     );
   });
 
+  it('maps the types of PostgreSQL that rows have as strings or numbers', async () => {
+    const { text, uuid, char, date, timestamp, numeric, pgEnum, customType } = pg as Record<string, Maker>;
+    const mood = pgEnum?.('state', ['on', 'off']) as Maker;
+    const citext = customType?.({ dataType: () => 'citext' }) as Maker;
+    const jobs = tableOf(pg, 'pgTable', {
+      id: uuid?.('id')['primaryKey']?.(),
+      code: char?.('code', { length: 5 }),
+      word: citext('word'),
+      state: mood('state')['notNull']?.(),
+      day: date?.('day'),
+      at: timestamp?.('at'),
+      price: numeric?.('price', { precision: 10, scale: 2 }),
+      big: numeric?.('big', { mode: 'bigint', precision: 20 }),
+      ids: uuid?.('ids')['array']?.(),
+      words: text?.('words')['array']?.(),
+    });
+    expect(fieldsOf(jobs)).toMatchObject({
+      id: { kind: 'string' },
+      state: { kind: 'string', values: ['on', 'off'] },
+      day: { kind: 'time', nullable: true },
+      price: { kind: 'float64' },
+      big: { kind: 'int' },
+      ids: { kind: 'list', of: { kind: 'string' } },
+    });
+    const { run } = postgresEngine(await openPglite());
+    for (const statement of [
+      'CREATE EXTENSION citext',
+      `CREATE TYPE state AS ENUM ('on', 'off')`,
+      `CREATE TABLE jobs (id uuid PRIMARY KEY, code char(5), word citext, state state NOT NULL, day date, at timestamp, price numeric(10, 2),
+         big numeric(20), ids uuid[], words text[])`,
+      `INSERT INTO jobs VALUES ('00000000-0000-0000-0000-00000000000a', 'ab', 'Ab', 'off', '2026-01-02', '2026-01-02 03:04:05', 0.10, 5,
+         '{00000000-0000-0000-0000-00000000000b}', '{x}')`,
+    ])
+      await run(statement, []);
+    const { mapping } = fromDrizzle(jobs);
+    const query = async (statement: string, values: readonly unknown[]) => run(statement, [...values]);
+    expect(await verifyMapping(mapping, query, { key: 'id' as never })).toEqual([]);
+    const list = createList(sqlListSource(mapping, query, { key: 'id' as never }), { unresolved: 'absent' });
+    const page = await list.page({
+      filter:
+        'code == ab and word == Ab and state starts with "o" and day < 2026-01-03 and price == 0.1 and big == 5 and "x" in words and "00000000-0000-0000-0000-00000000000b" in ids',
+    });
+    expect(page.items).toEqual([
+      {
+        ...{
+          id: '00000000-0000-0000-0000-00000000000a',
+          code: 'ab',
+          word: 'Ab',
+          state: 'off',
+          price: 0.1,
+          big: 5,
+        },
+        ...{ day: '2026-01-02T00:00:00Z', at: '2026-01-02T03:04:05.000000Z', words: ['x'] },
+        ids: ['00000000-0000-0000-0000-00000000000b'],
+      },
+    ]);
+  });
+
   it('reads the columns of a SQLite table', () => {
     const { text, integer, real } = sqlite as Record<string, Maker>;
     const jobs = tableOf(sqlite, 'sqliteTable', {
@@ -108,15 +166,15 @@ describe.skipIf(isMissing)(`fromDrizzle${noteOfExtra('extra/sql')}`, () => {
   });
 
   it('refuses columns that it cannot read, all by name', () => {
-    const { text, uuid, timestamp, interval } = pg as Record<string, Maker>;
+    const { text, inet, interval } = pg as Record<string, Maker>;
     const jobs = tableOf(pg, 'pgTable', {
       id: text?.('id'),
-      key: uuid?.('key'),
-      at: timestamp?.('at'),
+      key: inet?.('key'),
+      at: interval?.('at')['array']?.(),
       took: interval?.('took'),
     });
     expect(() => fromDrizzle(jobs)).toThrow(
-      "fromDrizzle: unsupported columns of jobs: key (uuid), at (timestamp), took (interval). Omit them: { omit: ['key', 'at', 'took'] }",
+      "fromDrizzle: unsupported columns of jobs: key (inet), at (interval[]), took (interval). Omit them: { omit: ['key', 'at', 'took'] }",
     );
     expect(fieldsOf(tableOf(pg, 'pgTable', { id: text?.('id') }))).toEqual({
       id: { kind: 'string', nullable: true },
@@ -139,20 +197,22 @@ describe.skipIf(isMissing)(`fromDrizzle${noteOfExtra('extra/sql')}`, () => {
       root,
     );
     const name = `${root}test/sql/generated.ts`;
-    const program = `import { bigint, integer, jsonb, pgTable, text, timestamp, uuid } from '../../extra/sql/node_modules/drizzle-orm/pg-core/index.js';
+    const program = `import { bigint, date, integer, jsonb, numeric, pgTable, text, timestamp, uuid } from '../../extra/sql/node_modules/drizzle-orm/pg-core/index.js';
 import { integer as number, sqliteTable } from '../../extra/sql/node_modules/drizzle-orm/sqlite-core/index.js';
 import { fromDrizzle } from '../../src/entries/drizzle.js';
 import type { RowOf } from '../../src/index.js';
 const jobs = pgTable('jobs', {
   id: text('id').primaryKey(), state: text('state', { enum: ['on', 'off'] }), priority: integer('priority').notNull(),
   size: bigint('size', { mode: 'bigint' }), at: timestamp('at', { withTimezone: true }).notNull(), meta: jsonb('meta'),
-  tags: text('tags').array().notNull(), key: uuid('key'),
+  tags: text('tags').array().notNull(), key: uuid('key'), price: numeric('price').notNull(), day: date('day').notNull(),
+  prices: numeric('prices').array().notNull(), owner: uuid('owner'),
 });
 const { schema } = fromDrizzle(jobs, { omit: ['key'] });
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 export const isTyped: Same<RowOf<typeof schema>, {
   readonly id: string; readonly state: 'on' | 'off' | (string & Record<never, never>) | null; readonly priority: number;
   readonly size: number | bigint | null; readonly at: string; readonly meta: unknown; readonly tags: readonly string[];
+  readonly price: number; readonly day: string; readonly prices: readonly number[]; readonly owner: string | null;
 }> = true;
 const { schema: small } = fromDrizzle(sqliteTable('jobs', { at: number('at', { mode: 'timestamp' }).notNull() }));
 export const isInteger: Same<RowOf<typeof small>, { readonly at: number | bigint }> = true;

@@ -77,9 +77,10 @@ export function postgresEngine(db: PostgresConnection): Engine {
 
 export function openPglite(): Promise<PostgresConnection> {
   const { PGlite } = requireExtra('extra/sql', '@electric-sql/pglite') as {
-    PGlite: { create(): Promise<PostgresConnection> };
+    PGlite: { create(options: object): Promise<PostgresConnection> };
   };
-  return PGlite.create();
+  const { citext } = requireExtra('extra/sql', '@electric-sql/pglite/contrib/citext') as { citext: object };
+  return PGlite.create({ extensions: { citext } });
 }
 
 async function openPostgres(): Promise<Engine> {

@@ -89,6 +89,7 @@ export async function resultsOf(
   list: List<Row>,
   query: Query<Row>,
   nextToken: string | null,
+  facetsOf: readonly string[] = counted,
 ): Promise<unknown> {
   const pages: unknown[] = [];
   let token: string | null = nextToken;
@@ -98,6 +99,6 @@ export async function resultsOf(
     token = typeof page === 'string' ? null : page.nextToken;
   } while (token !== null && pages.length < 30);
   const { sort, reverse, perPage, ...requests } = query;
-  const facets = await outcome(list.facets(requests, counted));
+  const facets = await outcome(list.facets(requests, facetsOf as never));
   return { sort, reverse, perPage, pages, facets };
 }

@@ -42,7 +42,7 @@ export async function startServer(): Promise<Server | null> {
   const options = { ...who, cwd: folder, env: { PATH: `${bin}:/usr/bin:/bin`, LC_ALL: 'C' } };
   const data = join(folder, 'data');
   const locale = ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'tamis', '-A', 'share', '-N', ...locale], {
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'tamis', '-A', 'trust', '-N', ...locale], {
     ...options,
     stdio: 'ignore',
   });

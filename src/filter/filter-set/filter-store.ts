@@ -1,6 +1,7 @@
 import { describe, limitsOf } from '../../language/diagnostics/options.js';
 import type { FilterOptions } from '../compile/filter-options.js';
 import { sourceOf, type FilterSource } from '../../language/parse.js';
+import { partsOf, type Filter, type FilterParts } from '../filter.js';
 import { clausesOf } from '../compile/plan.js';
 import { analyse } from '../../language/schema/analysis.js';
 import type { StructType } from '../../language/schema/type.js';
@@ -46,8 +47,12 @@ export class FilterStore {
     return this.byId.get(id);
   }
 
-  /** Adds a filter. @throws the errors of `compileFilter`; RangeError if the set is full; TypeError if the id is not a string. */
-  add(id: string, source: FilterSource): void {
+  /**
+   * Adds a filter. @throws the errors of `compileFilter`; RangeError if the set is full; TypeError if the id is not a string.
+   *
+   * @param compiled the filter, if it has been compiled with the options of the set
+   */
+  add(id: string, source: FilterSource, compiled?: Filter): void {
     if (typeof id !== 'string')
       throw new TypeError(`FilterSet.add: id must be a string, got ${describe(id)}`);
     const key = this.keyOf(source);
@@ -55,7 +60,7 @@ export class FilterStore {
     const known = this.byKey.get(key);
     if (known !== undefined && known === old) return;
     this.checkCount(old);
-    const filter = known ?? this.make(key, old);
+    const filter = known ?? this.make(key, old, compiled);
     this.remove(id);
     this.byId.set(id, filter);
     filter.ids.add(id);
@@ -90,8 +95,9 @@ export class FilterStore {
     return `${this.options.dialect ?? dialect} ${text}`;
   }
 
-  private make(key: string, old: SavedFilter | undefined): SavedFilter {
-    const { analysis, filter, tree } = this.compiled.compile(key);
+  private make(key: string, old: SavedFilter | undefined, compiled?: Filter): SavedFilter {
+    const filter = compiled ?? this.compiled.compile(key).filter;
+    const { analysis, tree } = partsOf(filter) as FilterParts; // The filter was created by `compileFilter`
     const { length } = filter.source;
     this.checkLength(length, old);
     const { fields, options } = this;

@@ -67,6 +67,18 @@ export function matchCandidates(
   return { ids, errors, candidates, evaluated };
 }
 
+/** Whether a candidate matches the row that led to it. @throws the error of the filter */
+export function matchesCandidate(
+  filter: SavedFilter,
+  view: RowView<SavedFilter>,
+  compiled: CompiledFilters,
+  now: ReadNow,
+): boolean {
+  const passes = filter.passes(view);
+  if (passes === false || (passes === true && filter.isIndexed)) return passes;
+  return evaluate(filter, passes !== null, view, compiled, now);
+}
+
 function evaluate(
   filter: SavedFilter,
   isRest: boolean,

@@ -21,6 +21,10 @@ export class SmallSet<Item extends string | object> {
     this.many?.delete(item);
   }
 
+  clear(): void {
+    this.one = this.many = null;
+  }
+
   forEach(visit: (item: Item) => void): void {
     if (this.one !== null) visit(this.one);
     else this.many?.forEach(visit);

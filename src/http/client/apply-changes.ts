@@ -1,3 +1,5 @@
+import type { ListPage } from '../../lists/query/list-core.js';
+import type { ResultChange } from '../../lists/query/watch-list.js';
 import type { ClientChange, ClientPage } from './client-types.js';
 
 /**
@@ -9,11 +11,17 @@ import type { ClientChange, ClientPage } from './client-types.js';
  * for await (const change of jobs.watch({ sort: '-Priority', perPage: 10 })) draw((page = applyChanges(page, change)).items);
  * ```
  *
- * The total of the page is not updated: it becomes null.
+ * Pages and changes of `watch` of a list in the same process work too, including the total of the page. Changes over HTTP have no
+ * total: it becomes null.
  *
  * @throws TypeError if the changes are not those of this page.
  */
-export function applyChanges<T>(page: ClientPage<T> | null, change: ClientChange<T>): ClientPage<T> {
+export function applyChanges<T>(page: ClientPage<T> | null, change: ClientChange<T>): ClientPage<T>;
+export function applyChanges<T>(page: ListPage<T> | null, change: ResultChange<T>): ListPage<T>;
+export function applyChanges<T>(
+  page: ClientPage<T> | ListPage<T> | null,
+  change: ClientChange<T> | ResultChange<T>,
+): ClientPage<T> | ListPage<T> {
   if (change.kind === 'page') return change.page;
   const { index, since, entered, changed, nextToken, positions } = change;
   if (page?.index !== since || positions === undefined)
@@ -28,5 +36,7 @@ export function applyChanges<T>(page: ClientPage<T> | null, change: ClientChange
   }));
   // In ascending order, each row is inserted at its final place.
   for (const { row, place } of added.sort((a, b) => a.place - b.place)) items.splice(place, 0, row);
-  return { ...page, items, nextToken, index, total: null, etag: null };
+  const total = 'total' in change ? change.total : null;
+  const etag = 'etag' in page ? { etag: null } : {};
+  return { ...page, items, nextToken, index, total, ...etag } as ClientPage<T> | ListPage<T>;
 }

@@ -27,6 +27,8 @@ export interface Pager<T> {
   addAll(rows: readonly T[], from?: number, to?: number): boolean;
   /** Number of matching rows so far, including the first row of the next page. */
   readonly found: number;
+  /** The first row of the next page; null if none has been found. */
+  readonly next: T | null;
   /** Number of rows that the filter has evaluated so far. */
   readonly examined: number;
   /**
@@ -114,6 +116,9 @@ export function startPager<T>(request: PageRequest<T>): Pager<T> {
     },
     get found() {
       return items.length;
+    },
+    get next() {
+      return items[perPage] ?? null;
     },
     get examined() {
       return examined;

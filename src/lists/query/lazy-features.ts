@@ -13,14 +13,18 @@ import type { ResultWatchDependencies, ResultWatches } from './watch/result-watc
 import type { ResultChange } from './watch-list.js';
 
 let loading: Promise<typeof Later> | null = null;
+let loaded: typeof Later | null = null;
 
 /** The import, shared by all calls: importing a loaded module again takes as many turns as loading a file. */
 export function loadLater(): Promise<typeof Later> {
-  return (loading ??= import('./load-lazily.js').catch((error: unknown) => {
-    // After a network failure the next call imports again.
-    loading = null;
-    throw error;
-  }));
+  return (loading ??= import('./load-lazily.js').then(
+    (later) => (loaded = later),
+    (error: unknown) => {
+      // After a network failure the next call imports again.
+      loading = null;
+      throw error;
+    },
+  ));
 }
 
 /** Returns how often each value occurs in all matching rows. */
@@ -43,13 +47,17 @@ export async function explainRows<T extends object>(
 }
 
 /** Reports the changes of a result while it is iterated. */
-export async function* watchList<T extends object>(
+export function watchList<T extends object>(
   core: ListCore<T>,
   query: ParsedQuery<T>,
   signal: AbortSignal | null,
-): AsyncGenerator<ResultChange<T>, void, undefined> {
-  const watching = await loadLater();
-  yield* watching.watchList(core, query, signal);
+): AsyncIterable<ResultChange<T>> {
+  return loaded === null ? watchLater() : loaded.watchList(core, query, signal);
+
+  async function* watchLater(): AsyncGenerator<ResultChange<T>, void, undefined> {
+    const watching = await loadLater();
+    yield* watching.watchList(core, query, signal);
+  }
 }
 
 /** Creates watches of the results of a list. */

@@ -66,7 +66,7 @@ export async function countTotal<T extends object>(
 const defaultMaxCounted = 100_000;
 
 /** The query for all matching rows, in any order. */
-function wholeQuery<T>(query: ParsedQuery<T>): ParsedQuery<T> {
+export function wholeQuery<T>(query: ParsedQuery<T>): ParsedQuery<T> {
   return { ...query, perPage: 0, nextToken: '', isBackward: false, sort: null };
 }
 

@@ -35,7 +35,7 @@ export interface ListOptions {
 }
 
 /** The internals of a list, for modules that extend it. */
-export interface ListCore<T> {
+export interface ListCore<T extends object> {
   readonly source: RowSource<T>;
   readonly pool: LivePool;
   /** The options passed by the caller. */

@@ -52,7 +52,7 @@ export interface ProvidedRowsOptions<T, S extends Schema> extends ArraySourceOpt
 const cores = sharedWeakMap<object, ListCore<never>>('lists');
 
 /** Returns the internals of a list; null for objects not created by `createList`. */
-export function coreOf<T>(list: object): ListCore<T> | null {
+export function coreOf<T extends object>(list: object): ListCore<T> | null {
   return (cores.get(list) as object | undefined as ListCore<T> | undefined) ?? null;
 }
 
@@ -132,7 +132,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   let opened: ListWaits<T> | null = null;
   async function waits(): Promise<ListWaits<T>> {
     const { openWaits } = await loadLater();
-    return (opened ??= openWaits<T>({ source, pool, closed: closing.signal, pollIntervalMs, unresolved }));
+    return (opened ??= openWaits<T>(core));
   }
   const raceWithAbort = createRaceWithAbort(closing.signal);
 
@@ -236,13 +236,14 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
           'prev_token',
           'A page before a token cannot be watched: use `next_token`',
         );
-      return watchList(core, parsedQuery, signal ?? null);
+      // The plan is made again when it is needed: it would take up more memory than a watched page.
+      return watchList(core, { ...parsedQuery, plan: null }, signal ?? null);
     },
     get stats() {
       return {
         filters: filters.size,
         waiting: opened?.version.waiting ?? 0,
-        watched: opened?.results?.size ?? 0,
+        watched: (opened?.results?.size ?? 0) + (opened?.pages?.size ?? 0),
       };
     },
     close: () => closing.abort(new Error('The list is closed')),

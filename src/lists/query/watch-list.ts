@@ -1,18 +1,11 @@
 import { isSameValue } from '../table/same-row.js';
-import type { RowChanges } from '../table/change-feed.js';
-import { selectionTest } from './scan/access-path.js';
-import type { ListCore, ListPage } from './list-core.js';
-import { usesClock, type ParsedQuery } from './request/query.js';
-import type { ListView, Work } from './source/row-source.js';
-import {
-  failureTest,
-  filterTest,
-  isConcerned,
-  pageBounds,
-  type WatchedQuery,
-} from './watch/watched-query.js';
-import { rowUpdates } from './watch/row-updates.js';
-import { nameOfSort } from './request/sort-query.js';
+import type { ListCore, ListPage, PageTotal } from './list-core.js';
+import type { ParsedQuery } from './request/query.js';
+import type { Work } from './source/row-source.js';
+import type { LivePages } from './watch/live-pages.js';
+import type { LivePage, LiveResult } from './watch/live-page.js';
+import type { ChangePositions } from './watch/result-changes.js';
+import type { VersionWait } from './watch/version-wait.js';
 
 /** A complete result, sent first and after unknown changes; otherwise the difference from the previous result. */
 export type ResultChange<T> =
@@ -22,164 +15,291 @@ export type ResultChange<T> =
 export interface ResultDifference<T> {
   readonly kind: 'changes';
   readonly index: number;
+  /** The index of the previous result. */
+  readonly since: number;
   readonly entered: readonly T[];
   readonly left: readonly T[];
   /** Rows in both results whose contents changed, in their new state. */
   readonly changed: readonly T[];
   /** Token of the next page; null if none exists. */
   readonly nextToken: string | null;
+  /** The number of all matching rows; null if the query does not request it. */
+  readonly total: PageTotal | null;
+  /** The positions of the rows, for `applyChanges`. */
+  readonly positions: ChangePositions;
 }
 
-/** The result last reported to a watcher. */
-interface CurrentResult<T> {
-  readonly page: ListPage<T>;
-  readonly view: ListView<T>;
+/** A result, and whether its difference from the previous one is unknown. */
+interface NextResult<T> extends LiveResult<T> {
+  readonly isReset: boolean;
 }
 
-/** Yields the result of a query, then each change of it, until the caller stops iterating. */
-export async function* watchList<T extends object>(
+/** Reads the results of a query one after the other. */
+interface ResultReader<T> {
+  /** Returns the current result at first, then waits until it may have changed. */
+  next(): Promise<NextResult<T>>;
+  /** Ends reading. A pending `next` returns. */
+  close(): void;
+}
+
+/** Reports the result of a query, then each change of it, until the caller stops iterating. */
+export function watchList<T extends object>(
   core: ListCore<T>,
   query: ParsedQuery<T>,
   signal: AbortSignal | null,
-): AsyncGenerator<ResultChange<T>, void, undefined> {
-  const work: Work = { pool: core.pool, raceWithAbort: core.raceWithAbort, signal };
-  const isEnded = (): boolean => signal?.aborted === true || core.closed.aborted;
-  if (isEnded()) return;
-  try {
-    let current = await core.pageOf(query, work);
-    yield { kind: 'page', index: current.page.index, page: current.page };
-    for (;;) {
-      if (isEnded()) return;
-      await nextChange(core, query, current, work);
-      const now = await core.pageOf(query, work);
-      const changes = difference(current, now, core.source.keyOf);
-      current = now;
-      if (changes !== null) yield changes;
-    }
-  } catch (error) {
-    // An error caused by ending the watch is not reported.
-    if (isEnded()) return;
-    throw error;
-  }
+): AsyncIterableIterator<ResultChange<T>> {
+  return new ListWatch(core, query, signal);
 }
 
-/** Resolves when the result may have changed. */
-async function nextChange<T extends object>(
-  { source, waits, pollIntervalMs }: ListCore<T>,
-  query: ParsedQuery<T>,
-  { page, view }: CurrentResult<T>,
-  { signal }: Work,
-): Promise<void> {
-  const { watched } = source;
-  const { version, results } = await waits();
-  const usesNow = usesClock(query);
-  // Filters that use the clock can change their result without a write.
-  const maxWaitMs = usesNow || watched === null ? pollIntervalMs : Infinity;
-  if (watched === null || results === null) {
-    const { signal: reports } = source;
-    const isKnown = reports !== undefined && reports.index === page.index && reports.failure === undefined;
-    // If the source reported a change after the page was read, this resolves immediately.
-    if (isKnown) await version.wake((wake) => reports.onNext(wake), maxWaitMs, signal);
-    else if (reports === undefined) await version.wake(() => () => undefined, maxWaitMs, signal);
-    if (reports?.failure !== undefined) throw reports.failure;
-    return;
+/** An iterator that takes up less memory than an async generator: there may be thousands of watches. */
+class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<T>> {
+  readonly #core: ListCore<T>;
+  readonly #query: ParsedQuery<T>;
+  readonly #signal: AbortSignal | null;
+  #reader: ResultReader<T> | null = null;
+  #known: LiveResult<T> | null = null;
+  #isDone = false;
+  #isBusy = false;
+  /** Starts the next step for each call of `next` during another one. */
+  #queue: (() => void)[] | null = null;
+
+  constructor(core: ListCore<T>, query: ParsedQuery<T>, signal: AbortSignal | null) {
+    this.#core = core;
+    this.#query = query;
+    this.#signal = signal;
   }
-  const { versions, table } = watched;
-  const watchedQuery = watchedQueryOf(query, view, page);
-  await version.wake(
-    (wake) => {
-      // If the page is outdated, the query is evaluated again at once.
-      if (isOther(watchedQuery)) {
-        wake();
-        return () => undefined;
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<ResultChange<T>, undefined>> {
+    if (this.#isBusy) await new Promise<void>((resolve) => (this.#queue ??= []).push(resolve));
+    this.#isBusy = true;
+    try {
+      while (!this.#isEnded()) {
+        this.#reader ??= await this.#open();
+        const result = await this.#reader.next();
+        const change = this.#isEnded() ? null : this.#changeTo(result);
+        if (change !== null) return { done: false, value: change };
       }
-      return results.watch(watchedQuery, { hasSamePermissions: () => true, wake }, null);
-    },
-    maxWaitMs,
-    signal,
-  );
+    } catch (error) {
+      // An error caused by ending the watch is not reported.
+      if (!this.#isEnded()) {
+        this.#end();
+        throw error;
+      }
+    } finally {
+      const start = this.#queue?.shift();
+      if (start === undefined) this.#isBusy = false;
+      else start();
+    }
+    this.#end();
+    return { done: true, value: undefined };
+  }
 
-  function isOther(result: WatchedQuery<T>): boolean {
-    const snapshot = versions.snapshot();
-    if (snapshot.history !== view.history) return true;
-    if ((snapshot.indexes[table] ?? 0) <= page.index) return false;
-    const groups = versions.changes.since(page.index);
-    if (groups === 'gone') return true;
-    const updates = rowUpdates(
-      groups as readonly RowChanges[],
-      { tables: [table], key: source.keyOf },
-      snapshot,
-    );
-    return [...updates.values()].some((update) => isConcerned(result, update));
+  return(): Promise<IteratorResult<ResultChange<T>, undefined>> {
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #isEnded(): boolean {
+    return this.#isDone || this.#signal?.aborted === true || this.#core.closed.aborted;
+  }
+
+  #end(): void {
+    this.#isDone = true;
+    this.#reader?.close();
+    this.#reader = this.#known = null;
+  }
+
+  async #open(): Promise<ResultReader<T>> {
+    const { version, pages } = await this.#core.waits();
+    const { pool, raceWithAbort } = this.#core;
+    const work: Work = { pool, raceWithAbort, signal: this.#signal };
+    return pages === null
+      ? new PollingReader(this.#core, version, this.#query, work)
+      : new PageReader(this.#core, pages, version, this.#query, work);
+  }
+
+  /** Returns the change from the previous result; null if there is none. */
+  #changeTo(result: NextResult<T>): ResultChange<T> | null {
+    const known = this.#known;
+    const { page, history, isReset } = result;
+    const change: ResultChange<T> | null =
+      known === null
+        ? { kind: 'page', index: page.index, page }
+        : difference(known.page, page, this.#core.source.keyOf, isReset || history !== known.history);
+    // The index of a result that is not reported is unknown to the caller.
+    this.#known = change === null && known !== null ? { page: known.page, history } : result;
+    return change;
   }
 }
 
-function watchedQueryOf<T extends object>(
-  query: ParsedQuery<T>,
-  { selection, sorted }: ListView<T>,
-  page: ListPage<T>,
-): WatchedQuery<T> {
-  const { plan, filter, sort, visible, viewer, perPage, nextToken } = query;
-  // The watch expects the list's own token, without the prefix that names the sort.
-  const next = page.nextToken === null ? null : placeOfToken(page.nextToken, query);
-  const bounds = { nextToken, reverse: sorted.reverse };
-  return {
-    // Callers with different visible rows watch different results.
-    key: JSON.stringify([
-      query.access?.key ?? viewer?.key ?? (visible === null ? null : keyOfFunction(visible)),
-      filter,
-      sort === null ? null : nameOfSort(sort),
-      query.reverse,
-      query.prefix,
-      perPage,
-      nextToken,
-      page.nextToken,
-    ]),
-    filter: plan?.usesNow === true ? '' : filter,
-    matches: filterTest(plan?.at() ?? null),
-    fails: failureTest(plan),
-    isSelected: selectionTest({ ...selection, keyPrefix: query.prefix }, visible),
-    page: pageBounds(sorted.order, bounds, next),
-    digest: null,
-  };
+/** Reads the results of a page that is kept current. */
+class PageReader<T extends object> implements ResultReader<T> {
+  readonly #core: ListCore<T>;
+  readonly #pages: LivePages<T>;
+  readonly #version: VersionWait;
+  readonly #query: ParsedQuery<T>;
+  readonly #work: Work;
+  #page: LivePage<T> | null = null;
+  #read: LiveResult<T> | null = null;
+  #isClosed = false;
+  #cancel: (() => void) | null = null;
+
+  constructor(
+    core: ListCore<T>,
+    pages: LivePages<T>,
+    version: VersionWait,
+    query: ParsedQuery<T>,
+    work: Work,
+  ) {
+    this.#core = core;
+    this.#pages = pages;
+    this.#version = version;
+    this.#query = query;
+    this.#work = work;
+  }
+
+  next(): Promise<NextResult<T>> {
+    const page = this.#page;
+    if (page === null) return this.#open(false);
+    if (page.isClosed || page.current !== this.#read) return this.#take(page);
+    // Not an async function, whose state would take up memory while it waits.
+    return this.#wait(page).then((isWoken) => {
+      if (!isWoken) this.#pages.close(page);
+      return this.#take(page);
+    });
+  }
+
+  /** Returns the result of a page, which is opened again if it has been closed. */
+  #take(page: LivePage<T>): Promise<NextResult<T>> {
+    if (page.isClosed && !this.#isClosed) return this.#open(page.isReset);
+    this.#read = page.current;
+    return Promise.resolve({ ...page.current, isReset: false });
+  }
+
+  async #open(isReset: boolean): Promise<NextResult<T>> {
+    this.#release();
+    const page = await this.#pages.open(this.#query, this.#work);
+    this.#page = page;
+    if (this.#isClosed) this.#release();
+    this.#read = page.current;
+    return { ...page.current, isReset };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancel?.();
+    this.#release();
+  }
+
+  /** Waits until a page has changed. Resolves to false if a filter that depends on the clock must be evaluated again. */
+  #wait(page: LivePage<T>): Promise<boolean> {
+    const maxWaitMs = page.live.usesNow ? this.#core.pollIntervalMs : Infinity;
+    const watch = (wake: () => void): (() => void) => {
+      this.#cancel = wake;
+      page.waiting.add(wake);
+      return () => {
+        this.#cancel = null;
+        page.waiting.delete(wake);
+      };
+    };
+    return this.#version.wake(watch, maxWaitMs, this.#work.signal);
+  }
+
+  #release(): void {
+    if (this.#page !== null) this.#pages.release(this.#page);
+    this.#page = null;
+  }
 }
 
-function placeOfToken(token: string, { sort }: ParsedQuery<never>): string {
-  if (sort !== null) return token.slice(nameOfSort(sort).length + 1);
-  return token.startsWith(':') ? token.slice(1) : token;
-}
+/** Reads the results of a source that does not report the changes of its rows. */
+class PollingReader<T extends object> implements ResultReader<T> {
+  readonly #core: ListCore<T>;
+  readonly #version: VersionWait;
+  readonly #query: ParsedQuery<T>;
+  readonly #work: Work;
+  #index: number | null = null;
+  #cancel: (() => void) | null = null;
 
-const functionKeys = new WeakMap<object, number>();
-let functions = 0;
+  constructor(core: ListCore<T>, version: VersionWait, query: ParsedQuery<T>, work: Work) {
+    this.#core = core;
+    this.#version = version;
+    this.#query = query;
+    this.#work = work;
+  }
 
-/** Returns a number that identifies a function. Functions are compared by identity. */
-function keyOfFunction(visible: object): number {
-  const known = functionKeys.get(visible) ?? (functions += 1);
-  functionKeys.set(visible, known);
-  return known;
+  async next(): Promise<NextResult<T>> {
+    if (this.#index !== null) await this.#wait(this.#index);
+    const { filter } = this.#query;
+    const plan = filter === '' ? null : this.#core.filters.plan(filter);
+    const { page, view } = await this.#core.pageOf({ ...this.#query, plan }, this.#work);
+    this.#index = page.index;
+    return { page, history: view.history, isReset: false };
+  }
+
+  close(): void {
+    this.#cancel?.();
+  }
+
+  async #wait(index: number): Promise<void> {
+    const { signal: reports } = this.#core.source;
+    const watch = (wake: () => void): (() => void) => {
+      this.#cancel = wake;
+      return reports?.onNext(wake) ?? ((): void => undefined);
+    };
+    // If the source reported a change after the page was read, the page is read again at once.
+    if (reports === undefined || (reports.index === index && reports.failure === undefined))
+      await this.#version.wake(watch, this.#core.pollIntervalMs, this.#work.signal);
+    if (reports?.failure !== undefined) throw reports.failure;
+  }
 }
 
 /** Returns the difference between two pages; null if they are equal. */
 function difference<T extends object>(
-  before: CurrentResult<T>,
-  { page, view }: CurrentResult<T>,
+  before: ListPage<T>,
+  page: ListPage<T>,
   keyOf: (row: T) => string,
+  isUnknown: boolean,
 ): ResultChange<T> | null {
-  if (view.history !== before.view.history) {
-    return isSameValue(page.items, before.page.items) && page.nextToken === before.page.nextToken
-      ? null
-      : { kind: 'page', index: page.index, page };
+  const { index, nextToken, total } = page;
+  const isSameRest = nextToken === before.nextToken && total === before.total;
+  if (isUnknown) {
+    return isSameRest && isSameValue(page.items, before.items) ? null : { kind: 'page', index, page };
   }
-  const old = new Map(before.page.items.map((row) => [keyOf(row), row]));
-  const now = new Set(page.items.map(keyOf));
-  const entered = page.items.filter((row) => !old.has(keyOf(row)));
-  const left = before.page.items.filter((row) => !now.has(keyOf(row)));
-  const changed = page.items.filter((row) => {
-    const was = old.get(keyOf(row));
-    return was !== undefined && was !== row && !isSameValue(was, row);
-  });
-  const isSame =
-    entered.length + left.length + changed.length === 0 && page.nextToken === before.page.nextToken;
-  if (isSame) return null;
-  return { kind: 'changes', index: page.index, entered, left, changed, nextToken: page.nextToken };
+  const [was, is] = [before.items, page.items];
+  // Most rows at both ends are unchanged.
+  let start = 0;
+  while (start < was.length && was[start] === is[start]) start += 1;
+  let [wasEnd, isEnd] = [was.length, is.length];
+  while (wasEnd > start && isEnd > start && was[wasEnd - 1] === is[isEnd - 1]) {
+    wasEnd -= 1;
+    isEnd -= 1;
+  }
+  const old = new Map(was.slice(start, wasEnd).map((row, at) => [keyOf(row), { row, at: start + at }]));
+  const [entered, changed] = [[] as T[], [] as T[]];
+  const positions = { removed: [] as number[], entered: [] as number[], changed: [] as number[] };
+  const moved: number[] = [];
+  for (let at = start; at < isEnd; at += 1) {
+    const row = is[at] as T; // `isEnd` is at most the length
+    const key = keyOf(row);
+    const known = old.get(key);
+    if (known === undefined) {
+      entered.push(row);
+      positions.entered.push(at);
+      continue;
+    }
+    old.delete(key);
+    if (known.row === row || isSameValue(known.row, row)) continue;
+    changed.push(row);
+    positions.changed.push(at);
+    moved.push(known.at);
+  }
+  const gone = [...old.values()];
+  positions.removed.push(...gone.map(({ at }) => at), ...moved);
+  if (isSameRest && entered.length + gone.length + changed.length === 0) return null;
+  const rows = { entered, left: gone.map(({ row }) => row), changed };
+  return { kind: 'changes', index, since: before.index, ...rows, nextToken, total, positions };
 }

@@ -301,7 +301,7 @@ function locate<T>({ order, pages }: SortedRows<T>, key: Key): RowPosition & { r
 /**
  * Compares a row with a key like `compareKeys`, but creates no key for the row and reads its text only if the indexes are equal.
  */
-function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
+export function compareToKey<T>({ index, text }: Order<T>, row: T, key: Key): number {
   if (index !== undefined) {
     const own = index(row);
     if (own < key.index) return -1;

@@ -12,6 +12,8 @@ export type QueryErrorCode =
   | 'mixed-filters'
   | 'too-many-rows'
   | 'too-busy'
+  | 'unavailable'
+  | 'invalid-mapping'
   | 'stopped';
 
 /** Error of an invalid query, or of one that exceeds the current capacity. Mistakes in a filter are a FilterError instead. */

@@ -72,6 +72,8 @@ export interface ParsedQuery<T> {
   readonly visible: RowPredicate<T> | null;
   /** The viewer; absent if `visible` is a function. */
   readonly viewer?: Viewer<T>;
+  /** Whether the page includes the number of all matching rows. */
+  readonly isCounted?: boolean;
   /** The instant of `now` in the plan, once it is bound. */
   readonly instant?: Date;
 }
@@ -103,7 +105,7 @@ export function parseQuery<T>(
   const prefix = memberOf(caller, query, 'prefix', 'string') ?? '';
   const next = tokenOf(caller, query, 'nextToken');
   const previous = tokenOf(caller, query, 'prevToken');
-  memberOf(caller, query, 'total', 'boolean');
+  const isCounted = memberOf(caller, query, 'total', 'boolean') === true;
   const visible = readVisible(caller, query.visible);
   const access = accessOf(caller, query, schema);
   if (sort !== null && reverse) rejectReverse(sort);
@@ -113,6 +115,7 @@ export function parseQuery<T>(
     plan: text === '' ? null : filters.plan(text),
     filter: text,
     prefix,
+    ...(isCounted ? { isCounted } : {}),
     ...(previous === ''
       ? { sort, reverse, perPage, nextToken: readSortedToken(next, sort, fields), isBackward: false }
       : {
@@ -157,10 +160,14 @@ function accessOf<T>(
 ): CompiledAccess<T> | null {
   if (access === undefined) return null;
   if (visible !== undefined)
-    throw new TypeError(`${caller}: access cannot be combined with visible; write both conditions as rules of the policy`);
+    throw new TypeError(
+      `${caller}: access cannot be combined with visible; write both conditions as rules of the policy`,
+    );
   const compiled = readAccess(caller, access);
   if (compiled.schema !== schema)
-    throw new TypeError(`${caller}: access belongs to another schema; define the policy with the schema of the list`);
+    throw new TypeError(
+      `${caller}: access belongs to another schema; define the policy with the schema of the list`,
+    );
   return compiled.kind === 'all' ? null : compiled;
 }
 

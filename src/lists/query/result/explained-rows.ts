@@ -28,7 +28,7 @@ export async function explainRows<T extends object>(
 ): Promise<{ readonly explanation: ListExplanation; readonly nextToken: string | null }> {
   const { query, slices, whole, statement, reading, reportedFields } = request;
   const { plan, sort } = query;
-  const found = await scanPage(request, signal);
+  const found = await scanPage(request, signal, true);
   const explanation = await explainScan(
     {
       ...{ ...found, plan, sort, slices },

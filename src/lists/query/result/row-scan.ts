@@ -20,12 +20,17 @@ export function rowScanOf<T, Q extends RowQuery<T>>(pool: LivePool, query: Q, vi
 /** A completed search with its page. */
 export type ScanResult<T> = Pick<ExplainableScan<T>, 'request' | 'pager' | 'page'>;
 
-/** Returns the page. The rows count towards the budget until then. */
+/**
+ * Returns the page. The rows count towards the budget until then.
+ *
+ * @param isExplained whether the number of evaluated rows matters
+ */
 export async function scanPage<T>(
   { view, query, slices, reservation }: RowScan<T> & { readonly reservation: RowReservation },
   signal: AbortSignal | null,
+  isExplained = false,
 ): Promise<ScanResult<T>> {
-  const request = scanRequestOf(view, query);
+  const request = scanRequestOf(view, query, !isExplained);
   const { advance, pager } = createListScan(request);
   try {
     await slices.run((shouldYield) => {

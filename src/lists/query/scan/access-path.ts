@@ -144,8 +144,9 @@ export function chooseAccessPath<T>(
       find({ field, keys: [key], isRange: false, clauses: [] }, plan?.filter ?? null),
     ),
   ].filter((candidate) => candidate !== null);
+  const fewest = Math.min(...keyed.map(sizeOf));
   const ranged = (chosen?.ranges ?? [])
-    .map((range) => findRange(selection, range, bounds, rest))
+    .map((range) => findRange(selection, range, fewest, bounds, rest))
     .filter((candidate) => candidate !== null);
   const [first, ...others] = [...keyed, ...ranged];
   if (first === undefined) return scan;
@@ -163,10 +164,11 @@ function indexOf<T>(
   return index === undefined || index.unindexed > 0 ? null : index;
 }
 
-/** Returns the rows of a key range in list order; null if that would require a full scan. */
+/** Returns the rows of a key range in list order; null if that would require a full scan, or if they are not fewer than `max`. */
 function findRange<T>(
   selection: Selection<T>,
   { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
+  max: number,
   bounds: AccessPathBounds,
   rest: (residual: Filter<T> | null) => Filter<T> | null,
 ): Candidate<T> | null {
@@ -178,7 +180,7 @@ function findRange<T>(
       ? keyRangesOf(rows, keyPrefix, ranges, bounds)
       : sorted === null
         ? null
-        : sortedRanges(sorted, rows.order, ranges, bounds);
+        : sortedRanges(sorted, rows.order, ranges, max, bounds);
   return orderedRanges === null ? null : { index, orderedRanges, filter: rest(residual) };
 }
 

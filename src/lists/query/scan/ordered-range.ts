@@ -38,21 +38,32 @@ export function rangeOf<T>(rows: SortedRows<T>): OrderedRange<T> {
 
 /**
  * Returns the rows in ranges of a field, in list order. Rows with the same string value are in list order already; a few other
- * rows are sorted. Null if there are too many values and too many rows.
+ * rows are sorted. Null if there are too many values and too many rows, or if there are not fewer rows than `max`.
  */
 export function sortedRanges<T>(
   index: SecondaryIndex<T>,
   order: Order<T>,
   ranges: readonly KeyRange[],
+  max: number,
   { maxSorted, maxMerged }: AccessPathBounds,
 ): readonly OrderedRange<T>[] | null {
   const { sort } = index.declaration;
   if (sort === undefined) return null;
   const rows = groupRows(index);
   const positions = ranges.map((range) => rangeInOrder(sort, range));
+  if (!hasFewer(rows, positions, max)) return null;
   const few = fewRows(rows, positions, maxSorted);
   if (few !== null) return [rangeOf(sortRows(order, few))];
   return order.index === undefined ? valuesWithin(rows, sort, positions, maxMerged) : null;
+}
+
+/** Whether the ranges have fewer rows than `max`. Counts no further. */
+function hasFewer<T>(rows: SortedRows<T>, ranges: readonly Range[], max: number): boolean {
+  let count = 0;
+  for (const range of max === Infinity ? [] : ranges) {
+    for (const { from, to } of scanPieces(rows, range, false)) if ((count += to - from) >= max) return false;
+  }
+  return true;
 }
 
 /** Returns the rows in the ranges; null if there are more than `max`. */

@@ -1,6 +1,10 @@
 import type { FilterPlan } from '../../../filter/plan.js';
 import { atKey } from '../../../filter/compile/frame/key-range.js';
-import { sortRows } from '../../table/sorted-rows.js';
+import type { Filter } from '../../../filter/filter.js';
+import type { Order } from '../../list/order.js';
+import { fromSortedRows, sortRows, type SortedRows } from '../../table/sorted-rows.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+import { createFirstRows, type FirstRowsRequest } from './first-rows.js';
 import {
   chooseAccessPath,
   defaultBounds,
@@ -19,6 +23,7 @@ export function chooseSortedPath<T>(
   selection: Selection<T>,
   sorted: SortedTable<T>,
   plan: FilterPlan<T> | null,
+  page: NeededRows<T> | null = null,
   bounds: AccessPathBounds = defaultBounds,
   accessPlan: FilterPlan<T> | null = null,
 ): AccessPath<T> {
@@ -27,11 +32,32 @@ export function chooseSortedPath<T>(
   const few = isPart ? fewRows(found, bounds.maxSorted) : null;
   const { order } = sorted.rows;
   if (few !== null) {
-    const ranges = [rangeOf(sortRows(order, few))];
+    const isSafe = page !== null && plan?.mayFail !== true;
+    const rows = isSafe ? firstRows(few, order, found.filter, page) : sortRows(order, few);
+    const ranges = [rangeOf(rows)];
     return { ...found, order, keyPrefix: '', orderedRanges: ranges, isPutInOrder: true };
   }
   const whole = { orderedRanges: [rangeOf(sorted.rows)], filter: plan?.filter ?? null, index: null };
   return { order, keyPrefix: '', ...((accessPlan === null && readInRanges(sorted, plan, bounds)) || whole) };
+}
+
+/** The rows that a page needs. */
+export interface NeededRows<T> extends Omit<FirstRowsRequest<T>, 'order'> {
+  /** Predicate for relevant rows; null for all. */
+  readonly where: RowPredicate<T> | null;
+}
+
+/** Returns the first matching rows of a page in order. Faster than sorting all rows. The filter must not fail. */
+function firstRows<T>(
+  rows: readonly T[],
+  order: Order<T>,
+  filter: Filter<T> | null,
+  { where, ...page }: NeededRows<T>,
+): SortedRows<T> {
+  const relevant = where === null ? rows : rows.filter(where);
+  const first = createFirstRows({ ...page, order });
+  for (const row of filter === null ? relevant : filter.select(relevant)) first.add(row);
+  return fromSortedRows(order, first.inOrder());
 }
 
 /** Returns the rows of a path; null if there are more than `max`. */

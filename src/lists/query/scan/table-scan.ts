@@ -89,6 +89,9 @@ export function createTableScan<T>(request: ScanRequest<T>): ListScan<T> | null 
       get found() {
         return found.found;
       },
+      get next() {
+        return found.next;
+      },
       get examined() {
         return found.examined;
       },
@@ -131,6 +134,8 @@ function* search<T>(
 /** Receives the results of a scan. Its methods process a range in steps, and return true once no more rows are needed. */
 interface Found<T> {
   readonly found: number;
+  /** The first row of the next page; null if none has been found. */
+  readonly next: T | null;
   examined: number;
   /** Processes the rows of a range with cached results. */
   take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined>;
@@ -163,6 +168,10 @@ class ShortList<T> implements Found<T> {
 
   get found(): number {
     return this.#pager.found;
+  }
+
+  get next(): T | null {
+    return this.#pager.next;
   }
 
   *take(range: PageRange<T>, result: PageResult): Generator<void, boolean, undefined> {
@@ -212,6 +221,7 @@ class WholeList<T> implements Found<T> {
   readonly #pace: ScanRate;
   readonly #parts: (readonly T[] | { readonly pageRange: PageRange<T>; readonly bits: PageBits })[] = [];
   found = 0;
+  readonly next = null;
   examined = 0;
 
   constructor({ reverse }: ScanRequest<T>, filter: Filter<T>, pace: ScanRate) {

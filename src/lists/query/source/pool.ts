@@ -17,6 +17,10 @@ export interface PoolLimits {
    */
   readonly maxWaiters: number;
   /**
+   * Maximum estimated memory of watched pages, in bytes, in addition to the rows of their tables. Default: 134,217,728.
+   */
+  readonly maxWatchedBytes: number;
+  /**
    * Maximum rows buffered by running queries. Default: 10,000,000. Prevents many different long lists from filling the memory.
    */
   readonly maxBufferedRows: number;
@@ -39,6 +43,8 @@ export class LivePool implements Pool {
   readonly slices: TimeSlicer;
   readonly rowBudget: RowBudget;
   waiting = 0;
+  /** Estimated memory of watched pages, in bytes. */
+  watchedBytes = 0;
 
   constructor(limits: PoolLimits) {
     this.limits = limits;
@@ -56,6 +62,7 @@ export class LivePool implements Pool {
 const defaults: PoolLimits = Object.freeze({
   sliceBudget: defaultSliceBudget,
   maxWaiters: 20_000,
+  maxWatchedBytes: 134_217_728,
   maxBufferedRows: 10_000_000,
   maxCachedCharacters: 4_194_304,
 });

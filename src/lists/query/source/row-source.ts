@@ -1,11 +1,11 @@
 import { sharedWeakMap } from '../../../runtime/shared-identity.js';
-import type { Order } from '../../list/order.js';
+import { parseToken, type Order } from '../../list/order.js';
 import type { FieldIndex } from '../../../filter/compile/frame/field-index.js';
 import type { OrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import type { FieldName } from '../../../language/schema/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { SortField } from '../../table/sort-field.js';
-import type { Versions } from '../../table/store.js';
+import type { StoreSnapshot, Versions } from '../../table/store.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { chooseAccessPath, selectionTest, type AccessPath, type Selection } from '../scan/access-path.js';
 import type { ScanRequest } from '../scan/list-scan.js';
@@ -102,6 +102,8 @@ export function rowsOfSource<T>(source: object): RowSource<T> | null {
 export interface WatchedRows {
   readonly versions: Versions;
   readonly table: string;
+  /** Returns the rows of a query in a snapshot. */
+  readonly viewAt: (query: ParsedQuery<never>, snapshot: StoreSnapshot) => ListView<never>;
 }
 
 /** A query over the rows of a view. */
@@ -110,24 +112,34 @@ export type RowQuery<T> = Pick<
   'plan' | 'accessPlan' | 'visible' | 'viewer' | 'perPage' | 'nextToken' | 'isBackward'
 >;
 
-/** The access path of a query. */
+/**
+ * The access path of a query.
+ *
+ * @param isPage whether only the rows of the page are needed, but not the number of evaluated rows
+ */
 export function scanRequestOf<T>(
   { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
   { plan, accessPlan = null, visible, viewer, perPage, nextToken }: RowQuery<T>,
+  isPage = false,
 ): ScanRequest<T> {
+  const { order, reverse, partialSort } = sorted;
+  const start = nextToken === '' ? null : parseToken(order, nextToken);
+  const where = rowTestOf(selection, visible);
+  const page =
+    isPage && perPage > 0 && partialSort === null ? { reverse, start, where, maxRows: perPage + 1 } : null;
   const path =
     selection.sorted === undefined
       ? chooseAccessPath(selection, plan, undefined, accessPlan)
-      : chooseSortedPath(selection, selection.sorted, plan, undefined, accessPlan);
+      : chooseSortedPath(selection, selection.sorted, plan, page, undefined, accessPlan);
   const remaining = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
     path,
-    where: rowTestOf(remaining, visible),
+    where: remaining === selection ? where : rowTestOf(remaining, visible),
     viewer: remaining.where === null ? (viewer ?? remaining.viewer) : null,
     perPage,
-    reverse: sorted.reverse,
+    reverse,
     nextToken,
-    partialSort: sorted.partialSort,
+    partialSort,
   };
 }
 

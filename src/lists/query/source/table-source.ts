@@ -2,12 +2,12 @@ import { onlyTable, versionsOf, type Table } from '../../table/table.js';
 import type { RowKey } from '../../table/key.js';
 import { storedSnapshot, type StoredSnapshot } from '../../table/table-snapshot.js';
 import { sortedTable } from '../../table/sorted-table.js';
-import type { Versions } from '../../table/store.js';
+import type { StoreSnapshot, Versions } from '../../table/store.js';
 import type { SortField } from '../../table/sort-field.js';
 import type { TableRows } from '../../table/table-rows.js';
 import type { Selection, SortedTable } from '../scan/access-path.js';
 import type { ParsedQuery } from '../request/query.js';
-import type { RowSource } from './row-source.js';
+import type { ListView, RowSource, WatchedRows } from './row-source.js';
 import { positionInList, sortOrder, type OrderParts, type SplitSortOrder } from '../scan/sort-order.js';
 
 /** Returns the rows of a table of a store. @throws TypeError if the store has no such table. */
@@ -17,6 +17,12 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
   const { definition } = at();
   const { schema, sorts, filterIndexes, keyOf, keyField, empty } = definition;
   const parts: OrderParts<T> = { sorts, listOrder: empty.listed.order };
+  function viewAt(query: ParsedQuery<T>, snapshot: StoreSnapshot): ListView<T> {
+    const { index, indexes, history, tables } = snapshot;
+    const cached = storedSnapshot<T>(tables[table] as StoredSnapshot<T> | undefined);
+    const sorted = orderOfQuery(query, parts, empty.primary.order);
+    return { index: indexes[table] ?? index, history, selection: selectionOf(cached, query), sorted };
+  }
   return {
     schema,
     sorts,
@@ -24,18 +30,8 @@ function tableSource<T extends object>(versions: Versions, table: string): RowSo
     keyOf,
     keyField,
     order: empty.listed.order,
-    watched: { versions, table },
-    view(query) {
-      const { index, indexes, history, tables } = versions.snapshot();
-      const cached = storedSnapshot<T>(tables[table] as StoredSnapshot<T> | undefined);
-      const sorted = orderOfQuery(query, parts, empty.primary.order);
-      return {
-        index: indexes[table] ?? index,
-        history,
-        selection: selectionOf(cached, query),
-        sorted,
-      };
-    },
+    watched: { versions, table, viewAt: viewAt as object as WatchedRows['viewAt'] },
+    view: (query) => viewAt(query, versions.snapshot()),
   };
 }
 

@@ -2,7 +2,8 @@ import { createFilterSet, type FilterSet } from '../../../filter/filter-set/filt
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { RowChange } from '../../table/change-feed.js';
-import type { LivePool } from '../source/pool.js';
+import type { ListCore } from '../list-core.js';
+import { LivePages } from './live-pages.js';
 import { createResultWatches, type ResultWatchDependencies, type ResultWatches } from './result-watches.js';
 import type { RowSource } from '../source/row-source.js';
 import { createVersionWait, type VersionWait } from './version-wait.js';
@@ -27,31 +28,26 @@ export function openResultWatches<
 }
 
 /** The waiting queries of a list. */
-export interface ListWaits<T> {
+export interface ListWaits<T extends object> {
   readonly version: VersionWait;
-  /** Null if the source reports no changes. */
+  /** The watched results and pages; null if the source reports no changes. */
   readonly results: ResultWatches<T> | null;
+  readonly pages: LivePages<T> | null;
 }
 
-export interface WaitedList<T> {
-  readonly source: RowSource<T>;
-  readonly pool: LivePool;
-  readonly closed: AbortSignal;
-  readonly pollIntervalMs: number;
-  readonly unresolved: FilterReading['unresolved'];
-}
-
-export function openWaits<T extends object>(list: WaitedList<T>): ListWaits<T> {
-  const { source, pool, closed, pollIntervalMs, unresolved } = list;
+export function openWaits<T extends object>(core: ListCore<T>): ListWaits<T> {
+  const { source, pool, closed, pollIntervalMs, unresolved } = core;
   const { schema, watched, keyOf } = source;
   const version = createVersionWait(source as object as RowSource<never>, pool, closed, pollIntervalMs);
-  if (watched === null) return { version, results: null };
+  if (watched === null) return { version, results: null, pages: null };
   const { versions, table } = watched;
   const state = { changes: versions.changes, snapshot: () => versions.snapshot() };
   const { slices } = pool;
   const rows = { tables: [table] as const, key: keyOf };
+  const reading = { schema, unresolved };
   return {
     version,
-    results: openResultWatches({ schema, unresolved }, { state, slices, clock: eventLoop, list: rows }),
+    results: openResultWatches(reading, { state, slices, clock: eventLoop, list: rows }),
+    pages: new LivePages(core, watched, reading),
   };
 }

@@ -56,7 +56,7 @@ interface WatchedResult<T> {
 /** Maximum number of queued changes. Beyond it, all watchers are woken, so that they at least get the current result. */
 const maxQueued = 65_536;
 /** Maximum length of a filter in the set, in UTF-16 units. Longer ones are compiled and evaluated separately. */
-const maxIndexedFilterLength = 2_048;
+export const maxIndexedFilterLength = 2_048;
 /** Number of filters evaluated on a row before other work gets a turn. */
 const batchSize = 256;
 

@@ -23,19 +23,29 @@ export interface VersionWait {
   readonly waiting: number;
 }
 
+/** A pending wait. There may be thousands. */
+interface Wait {
+  isSettled: boolean;
+  /** Ends the wait. @param isWoken null to reject it with the reason */
+  readonly settle: (isWoken: boolean | null, reason?: unknown) => void;
+  timer?: ReturnType<typeof setTimeout>;
+  withdraw?: () => void;
+  removeAbort?: () => void;
+}
+
 export function createVersionWait(
   { watched, signal: reports }: Pick<RowSource<never>, 'watched' | 'signal'>,
   pool: LivePool,
   closed: AbortSignal,
   pollIntervalMs: number,
 ): VersionWait {
-  const ends = new Set<() => void>();
+  const waits = new Set<Wait>();
   const wakes = new Set<() => void>();
   const queue = createNotificationQueue(eventLoop);
   let leave: (() => void) | null = null;
   let waiting = 0;
   closed.addEventListener('abort', () => {
-    for (const end of [...ends]) end();
+    for (const { settle } of [...waits]) settle(null, closed.reason);
   });
 
   const indexNow = (): number => {
@@ -84,33 +94,27 @@ export function createVersionWait(
     return new Promise((resolve, reject) => {
       pool.waiting += 1;
       waiting += 1;
-      let isSettled = false;
-      const settle = (finish: () => void): void => {
-        if (isSettled) return;
-        isSettled = true;
+      const settle = (isWoken: boolean | null, reason?: unknown): void => {
+        if (wait.isSettled) return;
+        wait.isSettled = true;
         pool.waiting -= 1;
         waiting -= 1;
-        withdraw();
-        clearTimeout(timer);
-        ends.delete(end);
-        removeAbort();
-        finish();
+        wait.withdraw?.();
+        clearTimeout(wait.timer);
+        waits.delete(wait);
+        wait.removeAbort?.();
+        if (isWoken === null) reject(reason as Error);
+        else resolve(isWoken);
       };
-      const end = (): void => settle(() => reject(closed.reason as Error));
-      const abort = (): void => settle(() => reject(signal?.reason as Error));
-      let withdraw: () => void = () => undefined;
-      let removeAbort: () => void = () => undefined;
+      const wait: Wait = { isSettled: false, settle };
       // No timer for unlimited waits: setTimeout() supports at most 2^31-1 ms (24 days).
-      const timer =
-        maxWaitMs < 2 ** 31
-          ? setTimeout(() => settle(() => resolve(false)), Math.max(0, maxWaitMs))
-          : undefined;
-      withdraw = watch(() => settle(() => resolve(true)));
-      if (isSettled) return;
-      ends.add(end);
-      removeAbort = onAbort(signal, abort);
-      if (closed.aborted) end();
-      else if (signal?.aborted === true) abort();
+      if (maxWaitMs < 2 ** 31) wait.timer = setTimeout(settle, Math.max(0, maxWaitMs), false);
+      wait.withdraw = watch(() => settle(true));
+      if (wait.isSettled) return wait.withdraw();
+      waits.add(wait);
+      if (signal !== null) wait.removeAbort = onAbort(signal, () => settle(null, signal.reason));
+      if (closed.aborted) settle(null, closed.reason);
+      else if (signal?.aborted === true) settle(null, signal.reason);
     });
   }
 

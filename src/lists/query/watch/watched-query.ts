@@ -30,6 +30,8 @@ export type PagePosition = 'page' | 'next' | 'elsewhere';
 
 /** The bounds of a page: its start and the start of the next page. */
 export interface PageBounds<T> {
+  /** The start of the page; null for the start of the list. */
+  readonly start: Key | null;
   readonly placeOf: (row: T) => PagePosition;
   /** Whether the token is the position of a row. If not, rows before it count too; clients send such a token only by mistake. */
   readonly isExact: boolean;
@@ -48,6 +50,7 @@ export function pageBounds<T>(
   const end = next === null ? null : position(next);
   const compare = (a: Key, b: Key): number => (reverse ? compareKeys(b, a) : compareKeys(a, b));
   return {
+    start,
     placeOf(row) {
       const key = keyOf(order, row);
       if (start !== null && compare(key, start) < 0) return 'elsewhere';
@@ -60,29 +63,28 @@ export function pageBounds<T>(
   };
 }
 
-/** Returns the filter's predicate, which is also true for rows on which the filter throws. */
-export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
+/** Returns a function that evaluates a filter on a row: null if the filter throws. */
+export function filterResult<T>(plan: FilterPlan<T> | null): (row: T) => boolean | null {
   if (plan === null) return () => true;
   return (row) => {
     try {
       return plan.filter.test(row);
     } catch {
-      return true;
+      return null;
     }
   };
 }
 
+/** Returns the filter's predicate, which is also true for rows on which the filter throws. */
+export function filterTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> {
+  const result = filterResult(plan);
+  return (row) => result(row) !== false;
+}
+
 /** Returns a predicate that is true if the filter throws for a row; null if it never throws. */
 export function failureTest<T>(plan: FilterPlan<T> | null): RowPredicate<T> | null {
-  if (plan?.mayFail !== true) return null;
-  return (row) => {
-    try {
-      plan.filter.test(row);
-      return false;
-    } catch {
-      return true;
-    }
-  };
+  const result = filterResult(plan);
+  return plan?.mayFail === true ? (row) => result(row) === null : null;
 }
 
 /**

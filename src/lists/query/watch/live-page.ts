@@ -1,0 +1,224 @@
+import { compareKeys, keyOf, tokenOf, type Key, type Order } from '../../list/order.js';
+import { SmallSet } from '../../../filter/filter-set/small-set.js';
+import { compareToKey } from '../../table/sorted-rows.js';
+import type { ListPage } from '../list-core.js';
+import type { ParsedQuery } from '../request/query.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+
+/** The order of live pages. Pages with the same sort share it, so that the key of a changed row is computed once. */
+export class PageOrder<T> {
+  readonly order: Order<T>;
+  readonly #isReversed: boolean;
+  #row: T | null = null;
+  #key: Key = { index: 0, text: '' };
+  /** Number of live pages in this order. */
+  pages = 0;
+
+  constructor(order: Order<T>, isReversed: boolean) {
+    this.order = order;
+    this.#isReversed = isReversed;
+  }
+
+  /** Returns the key of a row. That of the last row is cached. */
+  keyOf(row: T): Key {
+    if (row === this.#row) return this.#key;
+    this.#row = row;
+    return (this.#key = keyOf(this.order, row));
+  }
+
+  tokenOf(row: T): string {
+    return tokenOf(this.order, keyOf(this.order, row));
+  }
+
+  /** Compares two keys in the requested direction. */
+  compareKeys(a: Key, b: Key): number {
+    return this.#isReversed ? compareKeys(b, a) : compareKeys(a, b);
+  }
+
+  /** Compares the position of a row with a key in the requested direction. */
+  compare(row: T, key: Key): number {
+    const distance = compareToKey(this.order, row, key);
+    return this.#isReversed ? -distance : distance;
+  }
+}
+
+/** A page as its readers see it. Immutable. */
+export interface LiveResult<T> {
+  readonly page: ListPage<T>;
+  readonly history: string;
+}
+
+/** The query of a live page and how rows are tested for it. */
+export interface LiveQuery<T> {
+  /** Identifies the query. Queries with equal keys share a page. */
+  readonly key: string;
+  /** The query without its plan, which would take up more memory than the page. */
+  readonly query: ParsedQuery<T>;
+  /** Whether a row has the requested prefix and is visible to the caller; null for all rows. */
+  readonly isSelected: RowPredicate<T> | null;
+  /** The start of the page; null for the start of the list. */
+  readonly start: Key | null;
+  /** Maximum number of rows to keep: those of the page, the first one of the next page, and a reserve. */
+  readonly capacity: number;
+  /** Whether the filter depends on the clock. */
+  readonly usesNow: boolean;
+  /** Whether the effect of a row cannot be decided: the filter depends on the clock, or the token is not a position. */
+  readonly isOpaque: boolean;
+}
+
+/**
+ * A page that row changes keep current. It keeps the first matching rows after its start: those of the page, the first row of the
+ * next page and some more, so that the table is seldom read again when rows leave.
+ */
+export class LivePage<T> {
+  /** The matching rows from the start, in order. Without gaps. */
+  #rows: T[] = [];
+  /** Whether `#rows` are all matching rows after the start. Otherwise rows after the last one are unknown. */
+  #isComplete = true;
+  #last: Key | null = null;
+  #total: number | null = null;
+  #current: LiveResult<T> | null = null;
+  /** Callbacks of the readers that wait for a change. */
+  readonly waiting = new SmallSet<() => void>();
+  /** Number of readers. */
+  readers = 0;
+  /** Number of results that no reader waited for. */
+  unread = 0;
+  /** Bytes of the page that count towards the limit. */
+  bytes = 0;
+  /** The index of the state that the rows already include when the page starts. */
+  since = 0;
+  /** Whether the page is no longer kept current, so that readers must open it again. */
+  isClosed = false;
+  /** Whether it was closed because all rows were replaced, or because too many changed. */
+  isReset = false;
+
+  constructor(
+    readonly live: LiveQuery<T>,
+    readonly order: PageOrder<T>,
+  ) {}
+
+  /** The latest result. */
+  get current(): LiveResult<T> {
+    return this.#current as LiveResult<T>; // Pages are published before they have readers
+  }
+
+  /** Number of rows that the page keeps. */
+  get size(): number {
+    return this.#rows.length;
+  }
+
+  /** The start of the rows to read from the table, and their maximum number; null if none are needed. */
+  get missing(): { readonly nextToken: string; readonly perPage: number } | null {
+    const { query, capacity } = this.live;
+    const { perPage } = query;
+    if (this.#isComplete || this.#rows.length > perPage) return null;
+    const last = this.#rows.at(-1);
+    // The last known row is read again, as the start.
+    return last === undefined
+      ? this.whole
+      : { nextToken: this.order.tokenOf(last), perPage: capacity - this.#rows.length };
+  }
+
+  /** The start and the maximum number of all rows to keep. */
+  get whole(): { readonly nextToken: string; readonly perPage: number } {
+    const { query, capacity } = this.live;
+    return { nextToken: query.nextToken, perPage: query.perPage === 0 ? 0 : capacity - 1 };
+  }
+
+  /** Appends rows from the table. `hasMore` says that further matching rows follow. */
+  append(rows: readonly T[], hasMore: boolean): void {
+    const isKnown = rows.length > 0 && rows[0] === this.#rows.at(-1);
+    // Unlike one that grows by `push`, the array reserves no space for more rows.
+    this.#rows = this.#rows.concat(isKnown ? rows.slice(1) : rows);
+    this.#isComplete = !hasMore;
+    this.#noteLast();
+  }
+
+  /** Sets the number of matching rows on all pages. */
+  count(total: number): void {
+    this.#total = total;
+  }
+
+  /** Removes a row that matched the filter. Returns whether the page may differ. */
+  remove(row: T): boolean {
+    const { isSelected } = this.live;
+    if (this.#total !== null && isSelected?.(row) !== false) this.#total -= 1;
+    const rows = this.#rows;
+    const key = this.order.keyOf(row);
+    if (!this.#isWithin(key)) return this.#total !== null;
+    const at = this.#find(key);
+    if (rows[at] !== row) return this.#total !== null;
+    rows.splice(at, 1);
+    if (at === rows.length) this.#noteLast();
+    return true;
+  }
+
+  /** Inserts a row that matches the filter. Returns whether the page may differ. */
+  insert(row: T): boolean {
+    const { isSelected, capacity } = this.live;
+    if (isSelected?.(row) === false) return false;
+    if (this.#total !== null) this.#total += 1;
+    const rows = this.#rows;
+    const key = this.order.keyOf(row);
+    if (!this.#isWithin(key)) return this.#total !== null;
+    const at = this.#find(key);
+    const isFull = rows.length === capacity;
+    if (isFull) this.#isComplete = false;
+    if (isFull && at < capacity) rows.pop();
+    if (!isFull || at < capacity) rows.splice(at, 0, row);
+    if (isFull || at === rows.length - 1) this.#noteLast();
+    return true;
+  }
+
+  /** Whether the page may differ if the filter matches a row, by the position of the row alone. */
+  isNear(row: T): boolean {
+    // All matching rows are counted, on any page.
+    return this.#total !== null || this.#isWithin(this.order.keyOf(row));
+  }
+
+  /** Replaces the current result. Returns whether it differs from the previous one. */
+  publish(index: number, history: string, nameToken: (token: string) => string): boolean {
+    const { perPage, nextToken: start } = this.live.query;
+    const rows = this.#rows;
+    const items = perPage === 0 ? rows.slice() : rows.slice(0, perPage);
+    const next = perPage === 0 ? undefined : rows[perPage];
+    const nextToken = next === undefined ? null : nameToken(this.order.tokenOf(next));
+    const old = this.#current?.page;
+    if (
+      old?.nextToken === nextToken &&
+      old.total === this.#total &&
+      old.items.length === items.length &&
+      old.items.every((row, at) => row === items[at])
+    )
+      return false;
+    const prevToken = start === '' ? null : nameToken(start);
+    this.#current = { history, page: { items, nextToken, prevToken, total: this.#total, index } };
+    return true;
+  }
+
+  #noteLast(): void {
+    const last = this.#rows.at(-1);
+    this.#last = last === undefined ? null : keyOf(this.order.order, last);
+  }
+
+  /** Whether a key is between the start of the page and the last known row, after which further matching rows are unknown. */
+  #isWithin(key: Key): boolean {
+    const { start } = this.live;
+    const isKnown = this.#isComplete || (this.#last !== null && this.order.compareKeys(key, this.#last) <= 0);
+    return isKnown && (start === null || this.order.compareKeys(key, start) >= 0);
+  }
+
+  /** Returns the index of the first row that is not before a key. */
+  #find(key: Key): number {
+    const rows = this.#rows;
+    let low = 0;
+    for (let high = rows.length; low < high;) {
+      const middle = (low + high) >> 1;
+      if (this.order.compare(rows[middle] as T, key) < 0)
+        low = middle + 1; // middle < high
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,447 @@
+import type { Filter } from '../../../filter/filter.js';
+import { FilterStore } from '../../../filter/filter-set/filter-store.js';
+import type { SavedFilter } from '../../../filter/filter-set/saved-filter.js';
+import { matchesCandidate } from '../../../filter/filter-set/set-match.js';
+import { readSetOptions } from '../../../filter/filter-set/set-options.js';
+import { runInSlices } from '../../../runtime/run-in-slices.js';
+import { eventLoop } from '../../../runtime/time-slicer.js';
+import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
+import type { StoreSnapshot } from '../../table/store.js';
+import type { ListCore } from '../list-core.js';
+import { wholeQuery } from '../list-aggregates.js';
+import { QueryError } from '../request/query-error.js';
+import type { ParsedQuery } from '../request/query.js';
+import type { RowPredicate } from '../request/row-predicate.js';
+import { nameOfSort, tokenOfPage } from '../request/sort-query.js';
+import { countRows } from '../result/counted-rows.js';
+import { rowScanOf } from '../result/row-scan.js';
+import { selectionTest } from '../scan/access-path.js';
+import { createListScan } from '../scan/list-scan.js';
+import { scanRequestOf, type ListView, type WatchedRows, type Work } from '../source/row-source.js';
+import type { FilterReading } from './list-waits.js';
+import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
+import { createNotificationQueue } from './notification-queue.js';
+import { maxIndexedFilterLength } from './result-watches.js';
+import { rowUpdates } from './row-updates.js';
+import { filterResult, pageBounds } from './watched-query.js';
+
+/** Maximum number of rows that a page keeps after the first row of the next page. */
+const maxReserve = 16;
+/** Maximum number of queued changes. Beyond it, all pages are closed, and their readers get the current page. */
+const maxQueued = 65_536;
+/** Maximum number of changes of one write that are applied one by one. For more it is faster to open the pages again. */
+const maxApplied = 1_024;
+/** Maximum number of unread results of a page. Beyond it, the page is closed until its reader continues. */
+const maxUnread = 64;
+/** Number of rows between two reconsiderations of how a filter is found. */
+const rowsBetweenChanges = 8;
+/** Number of filters evaluated on a row before other work gets a turn. */
+const batchSize = 256;
+/** Estimated memory of a page without its rows and strings, in bytes. */
+const pageOverhead = 3_000;
+
+/** A write with the state after it. */
+interface Write {
+  readonly group: ChangeGroup;
+  readonly snapshot: StoreSnapshot;
+}
+
+/** The pages of one list that are watched in this process. Each change of the table is applied to the pages that it affects. */
+export class LivePages<T extends object> {
+  readonly #core: ListCore<T>;
+  readonly #watched: WatchedRows;
+  readonly #filters: FilterStore;
+  readonly #notifications = createNotificationQueue(eventLoop);
+  readonly #byKey = new Map<string, LivePage<T>>();
+  /** Pages by their filter in the filter set, whose id is its string. */
+  readonly #byFilter = new Map<SavedFilter, LivePage<T>[]>();
+  /** Pages whose filter is not in the filter set, with its result for a row; null if the result is unknown. */
+  readonly #unindexed = new Map<LivePage<T>, (row: T) => boolean | null>();
+  readonly #orders = new Map<string, PageOrder<T>>();
+  #visited = 0;
+  #queue: Write[] = [];
+  #queued = 0;
+  /** The index of the write that is being applied or was applied last. */
+  #reached = 0;
+  #isAtWork = false;
+  #opening = 0;
+  #leave: (() => void) | null = null;
+
+  constructor(core: ListCore<T>, watched: WatchedRows, { schema, unresolved }: FilterReading) {
+    this.#core = core;
+    this.#watched = watched;
+    const { filterOptions, bounds } = readSetOptions(schema, { unresolved });
+    this.#filters = new FilterStore(filterOptions, bounds);
+    core.closed.addEventListener('abort', () => this.#closeAll(false));
+  }
+
+  /** Number of different queries whose pages are kept current. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Opens the page of a query. The reader must release it. @throws FilterError and QueryError as `list.page` */
+  async open(query: ParsedQuery<T>, work: Work): Promise<LivePage<T>> {
+    const key = keyOfQuery(query);
+    const { versions } = this.#watched;
+    this.#opening += 1;
+    try {
+      if (this.#leave === null) {
+        this.#reached = versions.snapshot().index;
+        this.#leave = versions.changes.subscribe((group) => this.#take(group));
+      }
+      for (;;) {
+        const known = this.#byKey.get(key);
+        if (known !== undefined) return retained(known);
+        const snapshot = versions.snapshot();
+        const page = this.#create(key, query, snapshot);
+        await runInSlices(this.#fill(page, snapshot, true), work.pool.slices, work.signal);
+        if (query.isCounted === true) page.count(await this.#count(query, snapshot, work));
+        const isCurrent = !this.#byKey.has(key) && this.#enter(page, snapshot);
+        if (isCurrent) return retained(page);
+      }
+    } finally {
+      this.#opening -= 1;
+      this.#leaveIfEmpty();
+    }
+  }
+
+  /** Ends reading a page. */
+  release(page: LivePage<T>): void {
+    page.readers -= 1;
+    if (page.readers === 0) this.close(page);
+  }
+
+  /** Stops keeping a page current. Its readers open it again. */
+  close(page: LivePage<T>): void {
+    if (page.isClosed) return;
+    page.isClosed = true;
+    const { key, query } = page.live;
+    if (this.#byKey.get(key) !== page) return;
+    this.#byKey.delete(key);
+    this.#core.pool.watchedBytes -= page.bytes;
+    if (!this.#unindexed.delete(page)) this.#unindex(page);
+    page.order.pages -= 1;
+    if (page.order.pages === 0) this.#orders.delete(keyOfOrder(query));
+    this.#wake(page);
+    this.#leaveIfEmpty();
+  }
+
+  #planned(query: ParsedQuery<T>): ParsedQuery<T> {
+    const plan = query.filter === '' ? null : this.#core.filters.plan(query.filter);
+    return this.#core.bound({ ...query, plan });
+  }
+
+  #view(query: ParsedQuery<T>, snapshot: StoreSnapshot): ListView<T> {
+    return this.#watched.viewAt(query as ParsedQuery<never>, snapshot) as object as ListView<T>;
+  }
+
+  #create(key: string, query: ParsedQuery<T>, snapshot: StoreSnapshot): LivePage<T> {
+    const { perPage, nextToken, prefix, visible, filter, access } = query;
+    const { selection, sorted } = this.#view(query, snapshot);
+    const { start, isExact } = pageBounds(sorted.order, { nextToken, reverse: sorted.reverse }, null);
+    const plan = filter === '' ? null : this.#core.filters.plan(filter);
+    const mayFail = plan?.mayFail === true;
+    const usesNow = plan?.usesNow === true || access?.usesNow === true;
+    // If the filter may fail, no row after the first one of the next page may be evaluated.
+    const reserve = mayFail ? 0 : Math.min(perPage, maxReserve);
+    const capacity = perPage === 0 ? Infinity : perPage + 1 + reserve;
+    const live: LiveQuery<T> = {
+      ...{ key, query, capacity, usesNow, isOpaque: usesNow || !isExact },
+      start: isExact ? start : null,
+      isSelected:
+        prefix === '' && visible === null && selection.where === null
+          ? null
+          : selectionTest({ ...selection, keyPrefix: prefix }, visible),
+    };
+    const order = this.#orders.get(keyOfOrder(query)) ?? new PageOrder<T>(sorted.order, sorted.reverse);
+    return new LivePage(live, order);
+  }
+
+  /** Reads the missing rows of a page, or all of them, from a state of the table. */
+  *#fill(page: LivePage<T>, snapshot: StoreSnapshot, isNew: boolean): Generator<void, void, undefined> {
+    const range = isNew ? page.whole : page.missing;
+    if (range === null) return;
+    const { pool } = this.#core;
+    const query = { ...this.#planned(page.live.query), ...range };
+    const { advance, pager } = createListScan(scanRequestOf(this.#view(query, snapshot), query, true));
+    const reservation = pool.rowBudget.reserve();
+    try {
+      while (!advance(() => true)) {
+        reservation.grow(pager.found);
+        yield;
+      }
+      const { next } = pager;
+      const { items } = pager.page();
+      page.append(next === null ? items : [...items, next], next !== null);
+    } finally {
+      reservation.release();
+    }
+  }
+
+  async #count(query: ParsedQuery<T>, snapshot: StoreSnapshot, { pool, signal }: Work): Promise<number> {
+    const whole = wholeQuery(this.#planned(query));
+    return (await countRows(rowScanOf(pool, whole, this.#view(whole, snapshot)), [], signal)).total;
+  }
+
+  /** Starts to keep a page current. Returns false if it is outdated and must be filled again. */
+  #enter(page: LivePage<T>, snapshot: StoreSnapshot): boolean {
+    const { versions } = this.#watched;
+    const { query } = page.live;
+    if (versions.snapshot().history !== snapshot.history) return false;
+    const missed = this.#reached > snapshot.index ? versions.changes.since(snapshot.index) : [];
+    if (missed === 'gone' || missed.length > maxApplied) return false;
+    const plan = query.filter === '' ? null : this.#core.filters.plan(query.filter);
+    const result = page.live.isOpaque ? (): null => null : filterResult(plan);
+    const { table } = this.#watched;
+    const groups = missed.filter(
+      ({ index, indexes }) => index <= this.#reached && indexes[table] !== undefined,
+    );
+    for (const { before, after } of this.#updates(groups, snapshot)) {
+      if (before !== null) this.#apply(page, before, false, result(before));
+      if (after !== null) this.#apply(page, after, true, result(after));
+    }
+    if (page.isClosed || page.missing !== null) return false;
+    if (!this.#reserve(page))
+      throw new QueryError('too-busy', '', 'Too many pages are watched; try again later');
+    page.since = Math.max(snapshot.index, this.#reached);
+    this.#byKey.set(page.live.key, page);
+    page.order.pages += 1;
+    this.#orders.set(keyOfOrder(query), page.order);
+    if (page.live.isOpaque || !this.#index(page)) this.#unindexed.set(page, result);
+    this.#publish(page, groups.at(-1)?.indexes ?? snapshot.indexes, snapshot.history);
+    return true;
+  }
+
+  /** Counts the bytes of a page towards the limit. Returns false if the limit is exceeded. */
+  #reserve(page: LivePage<T>): boolean {
+    const { pool } = this.#core;
+    const { key, query } = page.live;
+    const grown = pageOverhead + 2 * (key.length + query.filter.length) + 16 * page.size - page.bytes;
+    const isFull = (): boolean => grown > 0 && pool.watchedBytes + grown > pool.limits.maxWatchedBytes;
+    if (isFull()) {
+      // Pages whose readers do other work can be opened again.
+      for (const each of [...this.#byKey.values()])
+        if (each !== page && each.waiting.size === 0) this.close(each);
+    }
+    if (isFull()) return false;
+    page.bytes += grown;
+    pool.watchedBytes += grown;
+    return true;
+  }
+
+  /** Adds a page to those found by their filters. Returns false if it has none, it is too long, or the set is full. */
+  #index(page: LivePage<T>): boolean {
+    const { filter } = page.live.query;
+    if (filter === '' || filter.length > maxIndexedFilterLength) return false;
+    try {
+      const plan = this.#core.filters.plan(filter);
+      this.#filters.add(filter, filter, plan.filter as Filter<never> as Filter);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+    const saved = this.#filters.get(filter) as SavedFilter; // It has just been added
+    const pages = this.#byFilter.get(saved);
+    if (pages === undefined) this.#byFilter.set(saved, [page]);
+    else pages.push(page);
+    return true;
+  }
+
+  #unindex(page: LivePage<T>): void {
+    const { filter } = page.live.query;
+    const saved = this.#filters.get(filter) as SavedFilter; // The page has been added with its filter
+    const others = (this.#byFilter.get(saved) ?? []).filter((each) => each !== page);
+    if (others.length > 0) this.#byFilter.set(saved, others);
+    else {
+      this.#byFilter.delete(saved);
+      this.#filters.remove(filter);
+    }
+  }
+
+  #take(group: ChangeGroup): void {
+    this.#queued += group.changes.length;
+    const snapshot = this.#watched.versions.snapshot();
+    const isOverflow = this.#queued > maxQueued;
+    if (isOverflow) this.#queue = [];
+    this.#queue.push({
+      snapshot,
+      group: isOverflow ? { kind: 'reset', index: group.index, indexes: {}, changes: [] } : group,
+    });
+    if (isOverflow) this.#queued = 0;
+    this.#start();
+  }
+
+  #start(): void {
+    if (this.#isAtWork) return;
+    this.#isAtWork = true;
+    const { slices } = this.#core.pool;
+    const work = this.#work();
+    const rest = slices.run((shouldYield) => {
+      do if (work.next().done === true) return true;
+      while (!shouldYield());
+      return false;
+    }, slices.stopped);
+    const finish = (): void => {
+      this.#isAtWork = false;
+      if (this.#queue.length > 0) this.#start();
+      else this.#leaveIfEmpty();
+    };
+    if (rest === null) finish();
+    else rest.catch(() => this.#closeAll(true)).then(finish, finish);
+  }
+
+  *#work(): Generator<void, void, undefined> {
+    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
+      const { group, snapshot } = next;
+      this.#queued -= group.changes.length;
+      this.#reached = group.index;
+      const { table } = this.#watched;
+      if (group.kind === 'reset' || group.changes.length > maxApplied) this.#closeAll(group.kind === 'reset');
+      else if (group.indexes[table] !== undefined) yield* this.#change(group, snapshot);
+      this.#notifications.drain();
+      yield;
+    }
+  }
+
+  /** Closes all pages. Their readers open them again and so get the current page. */
+  #closeAll(isReset: boolean): void {
+    for (const page of [...this.#byKey.values()]) {
+      page.isReset = isReset;
+      this.close(page);
+    }
+  }
+
+  *#change(group: RowChanges, snapshot: StoreSnapshot): Generator<void, void, undefined> {
+    const touched = new Set<LivePage<T>>();
+    for (const { before, after } of this.#updates([group], snapshot)) {
+      if (before !== null) yield* this.#visit(before, false, group.index, touched);
+      if (after !== null) yield* this.#visit(after, true, group.index, touched);
+    }
+    for (const page of touched) {
+      if (page.isClosed) continue;
+      try {
+        yield* this.#fill(page, snapshot, false);
+        if (!page.isClosed) this.#publish(page, group.indexes, snapshot.history);
+      } catch {
+        // The readers open the page again, and so get the error.
+        this.close(page);
+      }
+      yield;
+    }
+  }
+
+  #updates(groups: readonly RowChanges[], snapshot: StoreSnapshot) {
+    const list = { tables: [this.#watched.table] as const, key: this.#core.source.keyOf };
+    return rowUpdates(groups, list, snapshot).values();
+  }
+
+  /** Applies a row that was removed or added to the pages whose filters match it, or throw for it. */
+  *#visit(
+    row: T,
+    isAdded: boolean,
+    index: number,
+    touched: Set<LivePage<T>>,
+  ): Generator<void, void, undefined> {
+    const isNear = (page: LivePage<T>): boolean => page.since < index && page.isNear(row);
+    const apply = (pages: Iterable<LivePage<T>>, isMatch: boolean | null): void => {
+      for (const page of pages)
+        if (isNear(page) && this.#apply(page, row, isAdded, isMatch)) touched.add(page);
+    };
+    if (this.#byFilter.size > 0) {
+      const { index: filters, compiled } = this.#filters;
+      if ((this.#visited += 1) % rowsBetweenChanges === 0) filters.reconsider();
+      const found = filters.find(row);
+      for (const [at, filter] of found.filters.entries()) {
+        const pages = this.#byFilter.get(filter);
+        // Most rows are elsewhere in the list than a page, which is faster to find out than whether its filter matches.
+        if (pages?.some(isNear) === true) {
+          let isMatch: boolean | null = null;
+          try {
+            isMatch = matchesCandidate(filter, found.view, compiled, readClock);
+          } catch {
+            // The readers open the page again, and so get the error.
+          }
+          apply(pages, isMatch);
+        }
+        if ((at + 1) % batchSize === 0) yield;
+      }
+    }
+    let evaluated = 0;
+    for (const [page, result] of this.#unindexed) {
+      if (isNear(page)) apply([page], result(row));
+      if ((evaluated += 1) % batchSize === 0) yield;
+    }
+  }
+
+  /** Applies a row to a page. `isMatch` is null if the filter's result is unknown. Returns whether the page may differ. */
+  #apply(page: LivePage<T>, row: T, isAdded: boolean, isMatch: boolean | null): boolean {
+    if (isMatch === false) return false;
+    try {
+      if (isMatch === true) return isAdded ? page.insert(row) : page.remove(row);
+      if (page.isNear(row) && page.live.isSelected?.(row) !== false) this.close(page);
+    } catch {
+      // The predicate for visible rows has thrown. The readers open the page again, and so get the error.
+      this.close(page);
+    }
+    return false;
+  }
+
+  #publish(page: LivePage<T>, indexes: Readonly<Partial<Record<string, number>>>, history: string): void {
+    const { sorts } = this.#core.source;
+    const { query } = page.live;
+    const isChanged = page.publish(indexes[this.#watched.table] ?? 0, history, (token) =>
+      String(tokenOfPage(query, token, sorts)),
+    );
+    if (!isChanged || page.readers === 0) return;
+    page.unread = page.waiting.size > 0 ? 0 : page.unread + 1;
+    if (page.unread > maxUnread || (query.perPage === 0 && !this.#reserve(page))) this.close(page);
+    else this.#wake(page);
+  }
+
+  #wake(page: LivePage<T>): void {
+    page.waiting.forEach((wake) => this.#notifications.add([wake]));
+    page.waiting.clear();
+    if (!this.#isAtWork) this.#notifications.drain();
+  }
+
+  #leaveIfEmpty(): void {
+    if (this.#byKey.size > 0 || this.#opening > 0 || this.#isAtWork) return;
+    this.#leave?.();
+    this.#leave = null;
+    this.#queue = [];
+    this.#queued = 0;
+  }
+}
+
+/** Filters that depend on the clock are not in the filter set. */
+const readClock = (): Date => new Date();
+
+function retained<T>(page: LivePage<T>): LivePage<T> {
+  page.readers += 1;
+  return page;
+}
+
+/** Returns the key of the order of a query. */
+function keyOfOrder<T>({ sort, reverse, prefix }: ParsedQuery<T>): string {
+  return JSON.stringify([sort === null ? null : nameOfSort(sort), reverse, prefix !== '']);
+}
+
+/** Returns the key of a query. Queries with equal keys have the same page. */
+function keyOfQuery<T>(query: ParsedQuery<T>): string {
+  const { filter, prefix, perPage, nextToken, access, viewer, visible, isCounted = false } = query;
+  // Callers with different visible rows have different pages.
+  const caller: string | number | null =
+    access?.key ?? viewer?.key ?? (visible === null ? null : keyOfFunction(visible));
+  return JSON.stringify([caller, filter, keyOfOrder(query), prefix, perPage, nextToken, isCounted]);
+}
+
+const functionKeys = new WeakMap<object, number>();
+let functions = 0;
+
+/** Returns a number that identifies a function. Functions are compared by identity. */
+function keyOfFunction(visible: RowPredicate<never>): number {
+  const known = functionKeys.get(visible) ?? (functions += 1);
+  functionKeys.set(visible, known);
+  return known;
+}

@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { applyChanges } from '../../src/entries/client.js';
+import {
+  createList,
+  createPool,
+  type List,
+  type ListOptions,
+  type ListPage,
+  type Query,
+  type ResultChange,
+} from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
+import { defineSchema, t } from '../../src/index.js';
+
+interface Row {
+  readonly ID: string;
+  readonly Rank: number;
+}
+
+const rowOf = (ID: string, Rank: number): Row => ({ ID, Rank });
+
+function open(options: ListOptions = {}, retained: { changes?: number } = {}) {
+  const table = createTable(defineSchema({ ID: t.string, Rank: t.int }), {
+    key: 'ID',
+    sorts: ['Rank'],
+    retained,
+  });
+  table.putAll(Array.from({ length: 10 }, (_, at) => rowOf(`row-${at}`, at)));
+  return { table, list: createList(table, options) as List<Row> };
+}
+
+function watch(list: List<Row>, query: Query<Row>, signal?: AbortSignal) {
+  const changes = list.watch(query, signal)[Symbol.asyncIterator]();
+  const next = async (): Promise<ResultChange<Row>> => {
+    const { value, done } = await changes.next();
+    if (done === true) throw new Error('The watch has ended');
+    return value;
+  };
+  return { next, end: () => changes.return?.() };
+}
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('a watched page', () => {
+  it('reports rows, their positions, the next token and the total', async () => {
+    const { table, list } = open();
+    const { next } = watch(list, { filter: 'Rank >= 2', sort: '-Rank', perPage: 3, total: true });
+    expect(await next()).toMatchObject({
+      kind: 'page',
+      page: { total: 8, items: [{ Rank: 9 }, {}, { Rank: 7 }] },
+    });
+    table.put(rowOf('row-1', 8));
+    expect(await next()).toEqual({
+      kind: 'changes',
+      index: table.index,
+      since: table.index - 1,
+      entered: [rowOf('row-1', 8)],
+      left: [rowOf('row-7', 7)],
+      changed: [],
+      nextToken: expect.stringContaining('row-7') as string,
+      total: 9,
+      positions: { entered: [2], removed: [2], changed: [] },
+    });
+  });
+
+  it('reports a total that changes on another page', async () => {
+    const { table, list } = open();
+    const { next } = watch(list, { filter: 'Rank >= 0', perPage: 1, total: true });
+    await next();
+    table.delete('row-9');
+    expect(await next()).toMatchObject({ entered: [], left: [], changed: [], total: 9 });
+  });
+
+  it('reports the writes between two reads as one change', async () => {
+    const { table, list } = open();
+    const { next } = watch(list, { sort: 'Rank', perPage: 3 });
+    let page: ListPage<Row> = applyChanges(null as ListPage<Row> | null, await next());
+    for (let turn = 0; turn < 100; turn += 1) {
+      table.put(rowOf(`row-${turn % 10}`, (turn * 7) % 11));
+      await turns(1);
+    }
+    page = applyChanges(page, await next());
+    const { items, nextToken } = await list.page({ sort: 'Rank', perPage: 3 });
+    expect(page).toMatchObject({ items, nextToken });
+    expect(list.stats.watched).toBe(1);
+  });
+
+  it('reports the page again if a write has more rows than the feed keeps', async () => {
+    const { table, list } = open({}, { changes: 2 });
+    const { next } = watch(list, { perPage: 2 });
+    await next();
+    table.putAll([rowOf('a', 1), rowOf('b', 2), rowOf('c', 3)]);
+    expect(await next()).toMatchObject({
+      kind: 'page',
+      index: table.index,
+      page: { items: [{ ID: 'a' }, { ID: 'b' }] },
+    });
+  });
+
+  it('reports the page again if more changes are queued than are applied', async () => {
+    const { table, list } = open({}, { changes: 200_000 });
+    const { next } = watch(list, { perPage: 2 });
+    await next();
+    table.putAll(Array.from({ length: 70_000 }, (_, at) => rowOf(`a-${at}`, at)));
+    expect(await next()).toMatchObject({
+      kind: 'page',
+      index: table.index,
+      page: { items: [{ ID: 'a-0' }, {}] },
+    });
+  });
+
+  it('reports the changes of a write of thousands of rows', async () => {
+    const { table, list } = open();
+    const { next } = watch(list, { perPage: 2 });
+    await next();
+    table.putAll(Array.from({ length: 2_000 }, (_, at) => rowOf(`a-${at}`, at)));
+    expect(await next()).toMatchObject({
+      kind: 'changes',
+      entered: [{ ID: 'a-0' }, { ID: 'a-1' }],
+      left: [{}, {}],
+    });
+  });
+
+  it('is shared by watches of one query', async () => {
+    const { table, list } = open();
+    const watches = [1, 2, 3].map(() => watch(list, { filter: 'Rank > 3', perPage: 2 }));
+    for (const { next } of watches) await next();
+    expect(list.stats.watched).toBe(1);
+    table.put(rowOf('row-4', 5));
+    for (const { next } of watches)
+      expect(await next()).toMatchObject({ changed: [{ ID: 'row-4', Rank: 5 }] });
+    for (const { end } of watches) await end();
+    expect(list.stats).toMatchObject({ watched: 0, waiting: 0 });
+  });
+
+  it('ends a pending read when the caller stops', async () => {
+    const { list } = open();
+    const { next, end } = watch(list, { perPage: 2 });
+    await next();
+    const pending = next();
+    await turns(2);
+    expect(list.stats).toMatchObject({ watched: 1, waiting: 1 });
+    await end();
+    await expect(pending).rejects.toThrow('The watch has ended');
+    expect(list.stats).toMatchObject({ watched: 0, waiting: 0 });
+  });
+
+  it('rejects reads with the reason of a filter that fails, and ends', async () => {
+    const table = createTable(defineSchema({ ID: t.string, In: t.nullable(t.struct({ A: t.int })) }), {
+      key: 'ID',
+    });
+    table.put({ ID: 'a', In: { A: 1 } });
+    const changes = createList(table).watch({ filter: 'In.A == 1' })[Symbol.asyncIterator]();
+    await changes.next();
+    const pending = changes.next();
+    table.put({ ID: 'b', In: null });
+    await expect(pending).rejects.toMatchObject({ name: 'FilterEvaluationError' });
+    expect(await changes.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('reports the error of a function for visible rows', async () => {
+    const { table, list } = open();
+    const visible = (row: Row): boolean => {
+      if (row.Rank > 50) throw new Error('unknown rank');
+      return true;
+    };
+    const { next } = watch(list, { visible, perPage: 2 });
+    await next();
+    const pending = next();
+    table.put(rowOf('a', 51));
+    await expect(pending).rejects.toThrow('unknown rank');
+  });
+
+  it('reports rows that a filter with a clock matches later', async () => {
+    let now = new Date('2030-01-01T00:00:00Z');
+    const table = createTable(defineSchema({ ID: t.string, At: t.time }), { key: 'ID' });
+    table.put({ ID: 'a', At: '2030-01-01T00:30:00Z' });
+    const list = createList(table, { now: () => now, pollIntervalMs: 1 });
+    const changes = list.watch({ filter: 'At < now' })[Symbol.asyncIterator]();
+    expect((await changes.next()).value).toMatchObject({ page: { items: [] } });
+    const pending = changes.next();
+    table.put({ ID: 'b', At: '2029-01-01T00:00:00Z' });
+    expect((await pending).value).toMatchObject({ entered: [{ ID: 'b' }] });
+    now = new Date('2030-01-01T01:00:00Z');
+    expect((await changes.next()).value).toMatchObject({ entered: [{ ID: 'a' }] });
+    await changes.return?.();
+  });
+});
+
+describe('maxWatchedBytes', () => {
+  it('rejects a watch that would exceed it', async () => {
+    const { list } = open({ pool: createPool({ maxWatchedBytes: 5_000 }) });
+    const first = watch(list, { perPage: 1 });
+    await first.next();
+    const pending = first.next();
+    await turns(2);
+    await expect(watch(list, { perPage: 2 }).next()).rejects.toMatchObject({ code: 'too-busy' });
+    await first.end();
+    await pending.catch(() => undefined);
+    expect(await watch(list, { perPage: 2 }).next()).toMatchObject({ kind: 'page' });
+  });
+
+  it('closes pages that no reader waits for, which are read again later', async () => {
+    const { table, list } = open({ pool: createPool({ maxWatchedBytes: 5_000 }) });
+    const first = watch(list, { perPage: 1 });
+    await first.next();
+    const second = watch(list, { perPage: 2 });
+    await second.next();
+    expect(list.stats.watched).toBe(1);
+    table.put(rowOf('a', 1));
+    expect(await first.next()).toMatchObject({ kind: 'changes', entered: [{ ID: 'a' }] });
+  });
+
+  it('must be a number', () => {
+    expect(() => createPool({ maxWatchedBytes: -1 })).toThrow('maxWatchedBytes');
+  });
+});
