@@ -174,9 +174,12 @@ export function sqlListSource<S extends Schema>(
     readonly clauses: readonly SqlClause[];
   }
 
-  /** Returns the conditions for all rows that a query may see. */
-  function scopeOf({ access, instant = new Date(), prefix }: ParsedQuery<object>): readonly Sql[] {
-    const granted = access === undefined ? always : accessCondition(mapping, access, instant);
+  /** Returns the conditions for all rows that a query may see. `isShown`: without that of the access filter, which callers must not see. */
+  function scopeOf(
+    { access, instant = new Date(), prefix }: ParsedQuery<object>,
+    isShown = false,
+  ): readonly Sql[] {
+    const granted = access === undefined || isShown ? always : accessCondition(mapping, access, instant);
     return [own, granted, withPrefix(keyColumn, prefix)];
   }
 
@@ -198,8 +201,9 @@ export function sqlListSource<S extends Schema>(
     order: RowOrder,
     from: Sql,
     max: number,
+    isShown = false,
   ): Sql {
-    const where = and([...scopeOf(query), condition, from]);
+    const where = and([...scopeOf(query, isShown), condition, from]);
     const limit = max === Infinity ? [] : sql` LIMIT ${parameter(max)}`;
     return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
   }
@@ -282,15 +286,14 @@ export function sqlListSource<S extends Schema>(
         const where = and([...scopeOf(query), found.condition]);
         return countInDatabase(mapping, where, fields, (each) => runStatement(each, work), limit);
       },
-      // The statement is shown to the caller, so it has no access condition.
-      statementOf({ access: _, ...query }) {
+      statementOf(query) {
         const found = conditionOf(query, unresolved);
         const order = orderOf(query, parts, columns, keyColumn);
         const [from = never] = fromToken(order, query.nextToken);
         const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
           text: sqlTextOf(
-            partsOf(select(query, found, order, from, max)),
+            partsOf(select(query, found, order, from, max, true)),
             mapping.dialect.name === 'postgres' ? '$' : '?',
           ),
           clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/entries/explain.js';
+import { diagnose, explain } from '../../src/entries/explain.js';
 import { createList } from '../../src/entries/query.js';
 import { compileTree, compileWhole } from '../../src/filter/filter.js';
 import {
@@ -397,6 +397,17 @@ describe("unresolved: 'deny'", () => {
     expect(decidedBy.map(({ text }) => text)).toEqual(['Team != "x"']);
     expect(filter.explain(whole).matches).toBe(true);
     expect(filter.ast.kind).toBe('not');
+    const { matched, clauses } = diagnose(filter, [row({ Team: undefined }), row({ Level: 2 })], {
+      ...{ schema: docs, unresolved: 'deny' },
+    });
+    expect([matched, clauses.map(({ text }) => text)]).toEqual([0, ['Team != "x"', 'Level >= 3']]);
+  });
+
+  it('accepts the dialect of go-bexpr', () => {
+    const filter = compileFilter<object>('not (Team == "x" or "c" in Tags)', {
+      ...{ schema: docs, unresolved: 'deny', dialect: 'go-bexpr' },
+    });
+    expect([whole, {}, row({ Tags: ['a', null] })].map(filter.test)).toEqual([true, false, false]);
   });
 
   it('uses the clock', () => {

@@ -4,6 +4,7 @@ import { FilterError } from '../../language/diagnostics/errors.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import type { ClauseCounts } from './clause-tally.js';
 import type { ExplainContext } from './explain-context.js';
+import { describe } from './observe-match.js';
 
 interface Counts {
   readonly test: Predicate;
@@ -20,7 +21,7 @@ export class ClauseStatistics {
 
   constructor(
     readonly clauses: readonly Expression[],
-    context: ExplainContext['compileContext'],
+    private readonly context: ExplainContext['compileContext'],
   ) {
     this.counts = clauses.map((clause) => ({
       test: compileExpression(clause, context).test,
@@ -63,12 +64,11 @@ export class ClauseStatistics {
     return this.counts[clause]?.excludedOnlyHere ?? [];
   }
 
-  tallies(source: string): ClauseCounts[] {
+  tallies(): ClauseCounts[] {
     return this.counts.map(({ alone, surviving, failed, error, excludedOnlyHere }, index) => {
       // One count for each clause, made from it.
-      const { span } = this.clauses[index] as Expression;
-      const text = source.slice(span.start, span.end);
-      return { text, span, alone, surviving, withoutIt: excludedOnlyHere.length, failed, error };
+      const about = describe(this.clauses[index] as Expression, this.context);
+      return { ...about, alone, surviving, withoutIt: excludedOnlyHere.length, failed, error };
     });
   }
 }

@@ -75,7 +75,7 @@ export function diagnose(
   const statistics = guardDepth(explained, () => new ClauseStatistics(clauses, explained.compileContext));
   const { taken, isPartial } = firstRows(rows, bounds.maxRows);
   for (const row of taken) statistics.take(row);
-  const tallies = statistics.tallies(explained.source);
+  const tallies = statistics.tallies();
   const matched = tallies.at(-1)?.surviving ?? 0;
   const blockingClause = matched > 0 || taken.length === 0 ? null : findBlockingClause(tallies);
   const found =

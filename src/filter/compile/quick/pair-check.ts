@@ -19,20 +19,20 @@ export interface PairTemplate {
   readonly code: (whitespace: PairBlanks) => string;
 }
 
-/** Two numbers. NaN is not handled, because with `unresolved: 'deny'` it is not unequal either. */
+/** Two numbers. Unequal ones are not handled if one is NaN: with `unresolved: 'deny'` it is not unequal either. */
 export const numberPair = byComparator((sign): PairTemplate => ({
   name: `numbers${sign}`,
   test: () => {
     const matches = comparatorOf<unknown>(sign);
-    return (value, other) => (isNumber(value) && isNumber(other) ? matches(value, other) : undefined);
+    return (value, other) => {
+      if (typeof value !== 'number' || typeof other !== 'number') return undefined;
+      const isOdd = sign === '===' && (Number.isNaN(value) || Number.isNaN(other));
+      return isOdd ? undefined : matches(value, other);
+    };
   },
   code: ({ v, w, yes, no }) =>
-    `if(typeof ${v}==="number"&&typeof ${w}==="number"&&${v}===${v}&&${w}===${w}){if(${v}${sign}${w})${yes}${no}}`,
+    `if(typeof ${v}==="number"&&typeof ${w}==="number"){if(${v}${sign}${w})${yes}${sign === '===' ? `if(${v}===${v}&&${w}===${w})` : ''}${no}}`,
 }));
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' && !Number.isNaN(value);
-}
 
 /** Compares two integers. */
 export const integerPair = byComparator((sign): PairTemplate => ({

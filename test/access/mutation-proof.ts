@@ -1,0 +1,163 @@
+// Shows that the tests of `unresolved: 'deny'` detect mistakes: changes a copy of the sources, one place at a time, and runs the tests.
+//
+//   npm run proof:access                  all changes; about five minutes
+//   npm run proof:access -- --only 7      one of them, by number
+//
+// Exits with 1 if the tests pass with a change, or if the text of a change is not in its file exactly once.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+type Change = readonly [file: string, find: string, replace: string];
+
+const compile = 'src/filter/compile';
+const engine: readonly Change[] = [
+  [`${compile}/normal-form.ts`, "'<': '>='", "'<': '>'"],
+  [`${compile}/normal-form.ts`, "kind: node.kind === 'and' ? 'or' : 'and', operands", 'operands'],
+  [`${compile}/normal-form.ts`, "kind: node.kind === 'any' ? 'all' : 'any', body", 'body'],
+  [`${compile}/normal-form.ts`, 'normalForm(node.body, isNegated)', 'normalForm(node.body)'],
+  [`${compile}/frame/sentinels.ts`, ' || Number.isNaN(value)', ''],
+  [
+    `${compile}/frame/sentinels.ts`,
+    "value === undefined || typeof value === 'symbol'",
+    "typeof value === 'symbol'",
+  ],
+  [`${compile}/frame/test-context.ts`, 'if (context.denied !== null) return context.denied;', ''],
+  [`${compile}/frame/test-context.ts`, 'formOf(match.operator).negated : null', 'false : null'],
+  [
+    `${compile}/match.ts`,
+    'return !isUndecided(value) && test(value) !== negated;',
+    'return test(value) !== negated;',
+  ],
+  [
+    `${compile}/match.ts`,
+    'value === null ? !negated : negated && isOfKind(value, type)',
+    'value === null ? !negated : negated',
+  ],
+  [
+    `${compile}/match.ts`,
+    'value === null ? !negated :',
+    'value === null || value === undefined ? !negated :',
+  ],
+  [`${compile}/match.ts`, 'operand.elements.length === 0 && !denies', 'operand.elements.length === 0'],
+  [`${compile}/match.ts`, 'if (denies && negated && hasNotANumber(node, type)) return () => false;', ''],
+  [`${compile}/reader.ts`, "=== 'deny' ? isMap : isMapOrList", "=== 'deny' ? isMapOrList : isMapOrList"],
+  [
+    `${compile}/reader.ts`,
+    "if (policy.unresolved !== 'error' && dependsOnRow)",
+    "if (policy.unresolved === 'absent' && dependsOnRow)",
+  ],
+  [`${compile}/reference.ts`, '!isDecided(value, own) || !isDecided(other, of)', '!isDecided(value, own)'],
+  [`${compile}/reference.ts`, '!isUndecided(value) && isOfKind(value, type)', '!isUndecided(value)'],
+  [`${compile}/reference.ts`, 'if (left.denied) return true;', ''],
+  [
+    `${compile}/operators/element-search.ts`,
+    'isUndecided(element) ? denied : ofElement(element)',
+    'ofElement(element)',
+  ],
+  [
+    `${compile}/operators/emptiness.ts`,
+    'context.denied === null || Array.isArray(value) ? isEmpty : context.denied',
+    'isEmpty',
+  ],
+  [
+    `${compile}/collection.ts`,
+    "policy.unresolved !== 'deny' && emptyCollectionResult",
+    'emptyCollectionResult',
+  ],
+  [`${compile}/collection.ts`, '(denies && isNil(collection))', 'denies'],
+  [`${compile}/describe.ts`, "policy.unresolved !== 'deny' && formOf", 'formOf'],
+  [`${compile}/describe.ts`, ' || hasNotANumber(node, path.type)', ''],
+  [`${compile}/quick/check.ts`, 'typeof value === type && !Number.isNaN(value)', 'typeof value === type'],
+  [`${compile}/quick/check.ts`, "type === 'number' ? `&&${v}===${v}` : ''", "''"],
+  [
+    `${compile}/quick/column-check.ts`,
+    "typeof value === 'number' && !Number.isNaN(value)",
+    "typeof value === 'number'",
+  ],
+  [
+    `${compile}/quick/pair-check.ts`,
+    "const isOdd = sign === '===' && (Number.isNaN(value) || Number.isNaN(other));",
+    'const isOdd = false;',
+  ],
+  [`${compile}/quick/batch.ts`, 'if (denies && slice.failure !== null) {', 'if (false) {'],
+  [`${compile}/compile.ts`, 'denies ? denyFailures(test) : test', 'test'],
+  ['src/filter/specialise/write.ts', 'denies ? `try{${code}}catch{break no}` : code', 'code'],
+  ['src/filter/plan.ts', 'denies ? tree : clausesWithout', 'clausesWithout'],
+  ['src/filter/filter-set/access.ts', 'ways.map((way) => ({ ...way, indexed: [] }))', 'ways'],
+];
+const sql: readonly Change[] = [
+  ['src/sql/certain.ts', 'isOfKind === undefined ? [] : [isOfKind];', '[];'],
+  ['src/sql/certain.ts', 'guards.push(dialect.notNaN(value));', ';'],
+  ['src/sql/certain.ts', 'and([present, sql`NOT ${others}`])', 'sql`NOT ${others}`'],
+  ['src/sql/certain.ts', 'WHERE (${body.sql}) IS NOT TRUE)', 'WHERE NOT (${body.sql}))'],
+  ['src/sql/certain.ts', 'return exactly(isNil ?? isNull ?? never);', 'return exactly(isNull ?? never);'],
+  [
+    'src/sql/certain.ts',
+    'no: exactly(and([sql`(${test}) IS NOT TRUE`, ...conditions])),',
+    'no: exactly(sql`(${test}) IS NOT TRUE`),',
+  ],
+  ['src/sql/translate.ts', 'conditionFor(node.body, true, inner)', 'conditionFor(node.body, isAny, inner)'],
+  [
+    'src/sql/translate.ts',
+    'if (denies && !isPositive && hasNotANumber(node, type)) return exactly(never);',
+    '',
+  ],
+  ['src/sql/rows.ts', 'access === undefined || isShown ? always', 'access !== undefined || isShown ? always'],
+];
+
+const { values: given } = parseArgs({ options: { only: { type: 'string' } } });
+const folder = mkdtempSync(join(tmpdir(), 'tamis-access-'));
+let survivors = 0;
+try {
+  for (const name of [
+    'src',
+    'test',
+    'vitest.config.ts',
+    'package.json',
+    'tsconfig.base.json',
+    'tsconfig.json',
+  ])
+    cpSync(name, join(folder, name), { recursive: true });
+  for (const name of ['node_modules', 'extra', 'scripts', 'dist'])
+    symlinkSync(join(process.cwd(), name), join(folder, name));
+  const changes = [
+    ...engine.map((change) => ({ change, test: 'test/access/deny.test.ts' })),
+    ...sql.map((change) => ({ change, test: 'test/access/sql.test.ts' })),
+  ];
+  for (const test of new Set(changes.map((each) => each.test)))
+    if (!passes(test)) throw new Error(`${test} fails without a change`);
+  for (const [at, { change, test }] of changes.entries()) {
+    if (given.only !== undefined && given.only !== String(at + 1)) continue;
+    const outcome = put(change, test);
+    if (outcome !== 'detected') survivors += 1;
+    process.stdout.write(`${at + 1}: ${outcome}: ${change[0]}: ${change[1]}\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+process.stdout.write(
+  survivors === 0 ? 'all changes are detected\n' : `${survivors} changes are not detected\n`,
+);
+process.exitCode = survivors === 0 ? 0 : 1;
+
+/** Runs a test file with a change. */
+function put([file, find, replace]: Change, test: string): 'detected' | 'not detected' | 'not applicable' {
+  const path = join(folder, file);
+  const source = readFileSync(path, 'utf8');
+  if (source.split(find).length !== 2) return 'not applicable';
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  );
+  const isUndetected = passes(test);
+  writeFileSync(path, source);
+  return isUndetected ? 'not detected' : 'detected';
+}
+
+function passes(test: string): boolean {
+  const run = spawnSync('npx', ['vitest', 'run', test, '--bail', '1'], { cwd: folder, stdio: 'ignore' });
+  return run.status === 0;
+}
