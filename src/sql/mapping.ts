@@ -212,7 +212,8 @@ function checkColumn(caller: string, whole: string, column: Column, type: Type, 
     throw new TypeError(`${caller}: ${whole}: a JSON path cannot contain quotes or backslashes`);
 }
 
-function readNames(caller: string, option: string, names: unknown): readonly string[] {
+/** Returns the names of a table or an alias. @throws TypeError if they are not names */
+export function readNames(caller: string, option: string, names: unknown): readonly string[] {
   const list = Array.isArray(names) ? (names as readonly unknown[]) : [];
   if (
     list.length === 0 ||

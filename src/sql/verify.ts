@@ -7,6 +7,8 @@ import type { Type } from '../language/schema/type.js';
 import { integers64, type Column, type StoredAs } from './column.js';
 import {
   canStore,
+  digitsOf,
+  makerOf,
   storedAs,
   tableFacts,
   type ColumnFacts,
@@ -108,10 +110,7 @@ function* findingsOf(
   } else if ((element ?? column).labels !== undefined) {
     yield* labelFindings(element ?? column, own, finding);
   } else if ((element ?? column).store === 'numeric') {
-    const [precision = Infinity, scale = Infinity] = (/\d.*\d|\d/.exec(own.type)?.[0] ?? '')
-      .split(',')
-      .filter(Boolean)
-      .map(Number);
+    const [precision, scale] = digitsOf(own.type);
     const size = (element ?? column).size ?? { precision: Infinity, scale: Infinity };
     if (precision > size.precision || scale > size.scale)
       yield finding(
@@ -158,7 +157,7 @@ function makerFor(stored: string, type: Type, dialect: DialectName): string | nu
   const store = storedAs(dialect, stored);
   const column = { store: store ?? 'text', element: null, size: { precision: 0, scale: 0 } };
   if (store === null || !canHold(column, type, dialects[dialect])) return null;
-  return `${{ enum: 'enumeration', json: 'jsonb' }[store as string] ?? store}()`;
+  return `${makerOf(store)}()`;
 }
 
 const targets: Readonly<Partial<Record<StoredAs, string>>> = {
