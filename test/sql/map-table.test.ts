@@ -153,9 +153,8 @@ describe.each(Object.entries(samples))('%s', (_, { dialect, setup, tables }) => 
     for (const statement of setup) await run(statement, []);
   });
 
-  it.each<Sample['tables'][number]>([...tables] as never)(
-    'lists %j by the mapping of its catalogue',
-    async (...[table, key, filter, found, unmapped = []]: Sample['tables'][number]) => {
+  for (const [table, key, filter, found, unmapped = []] of tables)
+    it(`lists ${[table].flat().join('.')} by the mapping of its catalogue`, async () => {
       const mapped = await mapTable(run, table);
       const { mapping, findings } = mapped;
       expect(mapped.key).toBe(key);
@@ -168,8 +167,7 @@ describe.each(Object.entries(samples))('%s', (_, { dialect, setup, tables }) => 
       const list = createList(sqlListSource(mapping, run, { key: key as never }), { unresolved: 'absent' });
       const { items } = await list.page({ filter });
       expect(items.map((row) => (row as Record<string, unknown>)[key])).toEqual(found);
-    },
-  );
+    });
 });
 
 describe('mapTable', () => {
