@@ -226,7 +226,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
   it.each([
     ['version > 1.0.0', 'absent', false, 'as a version)'],
     ['length > 1h', 'absent', false, 'as a duration). Map an int() column of a duration in a unit'],
-    ['meta.k == zz', 'error', false, "Set unresolved: 'absent', or map the columns with notNull"],
+    ['version > 1.0.0', 'error', false, "Set unresolved: 'absent', or map the columns with notNull"],
     ['count >= 0', 'absent', true, 'visible() is evaluated in process; put its condition into scope'],
   ] as const)(
     'names what to map if %s fetches too many rows',
