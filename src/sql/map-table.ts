@@ -114,7 +114,7 @@ export async function mapTable(
   return { schema, mapping, key, findings, source: moduleOf(entries, names, dialect, key, findings) };
 }
 
-/** Asks the database for its engine. SQLite has no function `version`. */
+/** Detects the engine of the database. SQLite has no function `version`. */
 async function dialectOf(runQuery: RunQuery): Promise<DialectName> {
   try {
     const [row] = await runQuery('SELECT version() AS version', []);

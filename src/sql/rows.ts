@@ -54,12 +54,12 @@ import { whereOf, type SqlClause } from './where.js';
 
 export interface SqlListSourceOptions<T> {
   /** The property of the unique key: a string or an integer, in a NOT NULL column with a unique index. */
-  readonly key: keyof T & string;
+  readonly key: unknown extends T ? string : keyof T & string;
   /**
    * Properties by which lists can be sorted, in columns of their own whose order is that of the values. Columns that are declared
    * NOT NULL are faster.
    */
-  readonly sorts?: readonly FieldName<T>[] | undefined;
+  readonly sorts?: readonly (unknown extends T ? string : FieldName<T>)[] | undefined;
   /**
    * Maximum number of rows that one query fetches. Default: 10,000. Prevents a filter that the database cannot evaluate from
    * reading a whole table.
@@ -154,7 +154,7 @@ export function sqlListSource<S extends Schema>(
     maxFetched = 10_000,
     changes,
     scope,
-  } = options as SqlListSourceOptions<Record<string, unknown>>;
+  } = options as object as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
     throw new TypeError(`${caller}: run must be a function that queries the database, got ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))

@@ -17,7 +17,7 @@ import {
 } from './catalogue.js';
 import { dialects, quoted, quotedText, type DialectName } from './dialect.js';
 import { storedTypeOf } from './column-access.js';
-import { canHold, type MappedField } from './mapping.js';
+import { fitsColumn, type MappedField } from './mapping.js';
 import type { RunSql } from './run-statement.js';
 import { tableOf, type SqlMapping } from './sql-mapping.js';
 
@@ -32,7 +32,7 @@ export interface SqlFinding {
 
 export interface VerifyOptions<T> {
   /** The property of the pages' key, which must be unique. */
-  readonly key?: FieldName<T> | undefined;
+  readonly key?: (unknown extends T ? string : FieldName<T>) | undefined;
 }
 
 /**
@@ -156,7 +156,7 @@ function makerFor(stored: string, type: Type, dialect: DialectName): string | nu
   }
   const store = storedAs(dialect, stored);
   const column = { store: store ?? 'text', element: null, size: { precision: 0, scale: 0 } };
-  if (store === null || !canHold(column, type, dialects[dialect])) return null;
+  if (store === null || !fitsColumn(column, type, dialects[dialect])) return null;
   return `${makerOf(store)}()`;
 }
 

@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createList } from '../../src/entries/query.js';
@@ -133,14 +134,10 @@ async function compiles({ source }: MappedTable): Promise<unknown> {
     ';return exported';
   // The module that a user would import.
   const names = Object.keys(sql);
-  // oxlint-disable-next-line no-new-func
-  const run = new Function(
-    'exported',
-    'defineSchema',
-    't',
+  const run = compileFunction(code.replace('sqlMapping(schema', 'sqlMapping(exported.schema'), [
+    ...['exported', 'defineSchema', 't'],
     ...names,
-    code.replace('sqlMapping(schema', 'sqlMapping(exported.schema'),
-  );
+  ]) as (...given: unknown[]) => unknown;
   return run({}, defineSchema, t, ...names.map((name) => sql[name as keyof typeof sql]));
 }
 
@@ -211,7 +208,7 @@ describe('mapTable', () => {
     expect(made.mapping.select).toBe(mapped.mapping.select);
   });
 
-  it('rejects with the error of the first statement if the database does not answer', async () => {
+  it('rejects with the error of the first statement if the database does not respond', async () => {
     await expect(mapTable(() => Promise.reject(new Error('no connection')), 'jobs')).rejects.toThrow(
       'no connection',
     );
