@@ -26,6 +26,8 @@ export interface Io {
   /** Prepares the history file of interactive sessions; null if none exists. */
   prepareHistoryFile(): Promise<string | null>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Loads a package of the user's project. @throws the error of the loader */
+  loadPackage(name: string): unknown;
   /** Returns a monotonic time, in ms. */
   now(): number;
   /** Returns the current time. */

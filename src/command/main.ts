@@ -1,5 +1,6 @@
 import { closeSync, createReadStream, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
@@ -90,6 +91,7 @@ const io: Io = {
   dialogue: { input: process.stdin, output: process.stdout },
   prepareHistoryFile,
   env: process.env,
+  loadPackage: createRequire(join(process.cwd(), 'package.json')),
   now: () => performance.now(),
   clock: () => new Date(),
   heapShare,

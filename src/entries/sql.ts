@@ -14,6 +14,7 @@ export {
   timeText,
 } from '../sql/column.js';
 export { enumeration, type EnumOptions } from '../sql/enum-column.js';
+export { mapTable, type MappedTable, type MapTableOptions } from '../sql/map-table.js';
 export { looseText } from '../sql/loose-text.js';
 export { numeric, type NumericOptions } from '../sql/numeric.js';
 export { uuid } from '../sql/uuid.js';

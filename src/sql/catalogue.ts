@@ -89,6 +89,17 @@ export function storedAs(dialect: DialectName, type: string): StoredAs | null {
   return (found?.[0] as StoredAs | undefined) ?? null;
 }
 
+/** Returns the name of the function that creates a column. */
+export function makerOf(store: StoredAs): string {
+  return store === 'enum' ? 'enumeration' : store === 'json' ? 'jsonb' : store;
+}
+
+/** Returns the digits of a `numeric` type; infinite if it is declared without. */
+export function digitsOf(type: string): readonly [precision: number, scale: number] {
+  const [, precision = Infinity, scale = Infinity] = /\((\d+),(-?\d+)\)/.exec(type) ?? [];
+  return [Number(precision), Number(scale)];
+}
+
 /** Reads the catalogue's description of a table. It has no columns if the table does not exist. */
 export const tableFacts: Readonly<
   Record<DialectName, (table: readonly string[], runQuery: RunQuery) => Promise<TableFacts>>

@@ -9,7 +9,7 @@ import { arrayText } from './text-leaf.js';
 export interface EnumOptions extends ColumnOptions {
   /** The name of the enum type, or the names of its schema and itself. */
   readonly type: string | readonly string[];
-  /** Its labels, in any order. Rows with other labels are not found by filters: `verifyMapping` compares them. */
+  /** All its labels, in any order: a label that is missing here matches only negated tests. `verifyMapping` compares them. */
   readonly values: readonly string[];
 }
 

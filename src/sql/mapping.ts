@@ -68,7 +68,7 @@ const stores: Readonly<
 };
 
 /** Whether a column can store the values of a type. */
-export function canHold(
+export function fitsColumn(
   { store, element, size }: Pick<Column, 'store' | 'element' | 'size'>,
   type: Type,
   dialect: SqlDialect,
@@ -96,7 +96,7 @@ export function canHold(
     case 'timeText':
       return kind === 'time';
     case 'array':
-      if (element !== null) return type.kind === 'list' && canHold(element, type.of, dialect);
+      if (element !== null) return type.kind === 'list' && fitsColumn(element, type.of, dialect);
       return (
         type.kind === 'list' &&
         (dialect.name === 'duckdb' ||
@@ -203,7 +203,7 @@ function checkColumn(caller: string, whole: string, column: Column, type: Type, 
       `${caller}: ${whole} is stored as ${column.store}, which ${dialect.name} does not support; ${engines.join(' and ')} do`,
     );
   }
-  if (!canHold(column, type, dialect)) {
+  if (!fitsColumn(column, type, dialect)) {
     throw new TypeError(
       `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns store ${what}`,
     );
@@ -212,7 +212,8 @@ function checkColumn(caller: string, whole: string, column: Column, type: Type, 
     throw new TypeError(`${caller}: ${whole}: a JSON path cannot contain quotes or backslashes`);
 }
 
-function readNames(caller: string, option: string, names: unknown): readonly string[] {
+/** Returns the names of a table or an alias. @throws TypeError if they are not names */
+export function readNames(caller: string, option: string, names: unknown): readonly string[] {
   const list = Array.isArray(names) ? (names as readonly unknown[]) : [];
   if (
     list.length === 0 ||

@@ -19,7 +19,7 @@ import { isWithin } from './leaf.js';
 import type { Mapping, MappedField } from './mapping.js';
 import { always, and, never, parameter, raw, sql, type Sql } from './sql.js';
 import { hasHalfPair, textAfterAll } from './text-leaf.js';
-import { instantText } from './value-leaf.js';
+import { instantParameter, instantText } from './value-leaf.js';
 
 /** The order of the rows of a query, for both the database and the list. */
 export interface RowOrder {
@@ -147,8 +147,7 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
         // Other instants are not valid in rows.
         expression: isBounded ? value : sql`CASE WHEN ${isWithin(value, as)} THEN ${value} END`,
         hasNulls: !isBounded,
-        valueAt: (position) =>
-          mapNull(instantAt(position, 6), (text) => sql`CAST(${parameter(text)} AS ${raw(as)})`),
+        valueAt: (position) => mapNull(instantAt(position, 6), (text) => instantParameter(dialect, text, as)),
       };
     }
     default:

@@ -54,12 +54,12 @@ import { accessCondition, whereOf, type SqlClause } from './where.js';
 
 export interface SqlListSourceOptions<T> {
   /** The property of the unique key: a string or an integer, in a NOT NULL column with a unique index. */
-  readonly key: keyof T & string;
+  readonly key: unknown extends T ? string : keyof T & string;
   /**
    * Properties by which lists can be sorted, in columns of their own whose order is that of the values. Columns that are declared
    * NOT NULL are faster.
    */
-  readonly sorts?: readonly FieldName<T>[] | undefined;
+  readonly sorts?: readonly (unknown extends T ? string : FieldName<T>)[] | undefined;
   /**
    * Maximum number of rows that one query fetches. Default: 10,000. Prevents a filter that the database cannot evaluate from
    * reading a whole table.
@@ -88,12 +88,19 @@ export class SqlBudgetError extends QueryError {
   /** The clauses that the database does not evaluate. */
   readonly clauses: readonly SqlClause[];
 
-  constructor(maxFetched: number, clauses: readonly SqlClause[], nextToken: string | null) {
+  constructor(
+    maxFetched: number,
+    clauses: readonly SqlClause[],
+    nextToken: string | null,
+    visible: ((row: never) => unknown) | null = null,
+  ) {
     const named = clauses.map(({ filter, why }) => `${filter} (${why ?? ''})`).join('; ');
     const blame =
-      clauses.length === 0
-        ? 'request a page of them'
-        : `the database cannot evaluate ${named.length > 300 ? `${named.slice(0, 299)}…` : named}`;
+      clauses.length > 0
+        ? `the database cannot evaluate ${named.length > 300 ? `${named.slice(0, 299)}…` : named}${adviceOf(clauses)}`
+        : visible === null
+          ? 'request a page of them'
+          : 'visible() is evaluated in process; put its condition into scope';
     super(
       'too-many-rows',
       'filter',
@@ -102,6 +109,15 @@ export class SqlBudgetError extends QueryError {
     );
     this.clauses = clauses;
   }
+}
+
+/** Returns what makes the database evaluate clauses; empty if nothing does. */
+function adviceOf(clauses: readonly SqlClause[]): string {
+  const has = (reason: RegExp): boolean => clauses.some(({ why }) => reason.test(why ?? ''));
+  if (has(/fails? for a row/)) return ". Set unresolved: 'absent', or map the columns with notNull";
+  if (has(/no column/)) return '. Map the field to a column';
+  if (has(/as a duration/)) return '. Map an int() column of a duration in a unit';
+  return has(/as a time/) ? '. Map a timestamptz() or timeText() column' : '';
 }
 
 /** Maximum number of rows fetched at once. */
@@ -138,7 +154,7 @@ export function sqlListSource<S extends Schema>(
     maxFetched = 10_000,
     changes,
     scope,
-  } = options as SqlListSourceOptions<Record<string, unknown>>;
+  } = options as object as SqlListSourceOptions<Record<string, unknown>>;
   if (typeof run !== 'function')
     throw new TypeError(`${caller}: run must be a function that queries the database, got ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
@@ -248,7 +264,7 @@ export function sqlListSource<S extends Schema>(
         const open = requestedRows.clauses.filter(({ by }) => by !== 'exact');
         const hasToken = perPage > 0 && !query.isBackward;
         const access = hasToken && lastSeen !== null ? tokenOfRow(order, lastSeen) : null;
-        throw new SqlBudgetError(maxFetched, open, sortedToken(sort, access, definition.sorts));
+        throw new SqlBudgetError(maxFetched, open, sortedToken(sort, access, definition.sorts), visible);
       }
       ranges = afterRow(order, last);
       max = Math.min(max * 2, maxAtOnce, maxFetched + 1 - rows.length);

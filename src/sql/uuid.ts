@@ -33,10 +33,10 @@ function isAllowed(character: string, at: number): boolean {
 
 /** Returns the first canonical string after all that begin with a canonical prefix; null if none exists. */
 function uuidAfter(prefix: string): string | null {
-  const kept = prefix.replace(/[f-]+$/, '');
-  if (kept === '') return null;
-  const larger = digits.charAt(digits.indexOf(kept.slice(-1)) + 1);
-  return kept.slice(0, -1) + larger + smallest.slice(kept.length);
+  const shorter = prefix.replace(/[f-]+$/, '');
+  if (shorter === '') return null;
+  const larger = digits.charAt(digits.indexOf(shorter.slice(-1)) + 1);
+  return shorter.slice(0, -1) + larger + smallest.slice(shorter.length);
 }
 
 const code: ColumnCode = {

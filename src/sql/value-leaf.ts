@@ -19,7 +19,7 @@ import {
   valueOf,
   type Leaf,
 } from './leaf.js';
-import type { SqlScalar } from './column-access.js';
+import type { InstantType, SqlScalar } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 import { arrayText, opposite, ordering, textLeaf } from './text-leaf.js';
 
@@ -223,7 +223,7 @@ function instantScale(
       if (year < 1 || year > 9999) return year < 1 ? 'below' : 'above';
       const text = as === 'date' ? written.slice(0, 10) : written.replace('Z', as === 'timestamp' ? '' : 'Z');
       return {
-        at: castOf(dialect, parameter(text), as),
+        at: instantParameter(dialect, text, as),
         text,
         isExact: isExact && (as !== 'date' || written.endsWith('T00:00:00.000000Z')),
       };
@@ -237,8 +237,10 @@ function instantScale(
   };
 }
 
-function castOf({ name }: SqlDialect, value: Sql, type: string): Sql {
-  return name === 'postgres' ? sql`${value}::${raw(type)}` : sql`CAST(${value} AS ${raw(type)})`;
+/** Returns a parameter that is sent as a string: postgres.js truncates instants that are sent as such to milliseconds. */
+export function instantParameter({ name }: SqlDialect, text: string, as: InstantType): Sql {
+  const given = parameter(text);
+  return name === 'postgres' ? sql`${given}::text::${raw(as)}` : sql`CAST(${given} AS ${raw(as)})`;
 }
 
 function timeTextScale(

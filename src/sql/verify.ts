@@ -7,6 +7,8 @@ import type { Type } from '../language/schema/type.js';
 import { integers64, type Column, type StoredAs } from './column.js';
 import {
   canStore,
+  digitsOf,
+  makerOf,
   storedAs,
   tableFacts,
   type ColumnFacts,
@@ -15,7 +17,7 @@ import {
 } from './catalogue.js';
 import { dialects, quoted, quotedText, type DialectName } from './dialect.js';
 import { storedTypeOf } from './column-access.js';
-import { canHold, type MappedField } from './mapping.js';
+import { fitsColumn, type MappedField } from './mapping.js';
 import type { RunSql } from './run-statement.js';
 import { tableOf, type SqlMapping } from './sql-mapping.js';
 
@@ -30,7 +32,7 @@ export interface SqlFinding {
 
 export interface VerifyOptions<T> {
   /** The property of the pages' key, which must be unique. */
-  readonly key?: FieldName<T> | undefined;
+  readonly key?: (unknown extends T ? string : FieldName<T>) | undefined;
 }
 
 /**
@@ -108,10 +110,7 @@ function* findingsOf(
   } else if ((element ?? column).labels !== undefined) {
     yield* labelFindings(element ?? column, own, finding);
   } else if ((element ?? column).store === 'numeric') {
-    const [precision = Infinity, scale = Infinity] = (/\d.*\d|\d/.exec(own.type)?.[0] ?? '')
-      .split(',')
-      .filter(Boolean)
-      .map(Number);
+    const [precision, scale] = digitsOf(own.type);
     const size = (element ?? column).size ?? { precision: Infinity, scale: Infinity };
     if (precision > size.precision || scale > size.scale)
       yield finding(
@@ -157,8 +156,8 @@ function makerFor(stored: string, type: Type, dialect: DialectName): string | nu
   }
   const store = storedAs(dialect, stored);
   const column = { store: store ?? 'text', element: null, size: { precision: 0, scale: 0 } };
-  if (store === null || !canHold(column, type, dialects[dialect])) return null;
-  return `${{ enum: 'enumeration', json: 'jsonb' }[store as string] ?? store}()`;
+  if (store === null || !fitsColumn(column, type, dialects[dialect])) return null;
+  return `${makerOf(store)}()`;
 }
 
 const targets: Readonly<Partial<Record<StoredAs, string>>> = {

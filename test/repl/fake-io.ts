@@ -8,6 +8,8 @@ export interface World {
   readonly stdin?: string | readonly (string | Uint8Array)[];
   readonly files?: Readonly<Record<string, string | readonly (string | Uint8Array)[]>>;
   readonly env?: Io['env'];
+  /** The packages of the user's project. */
+  readonly packages?: Readonly<Record<string, unknown>>;
   /** Which streams are terminals. */
   readonly terminals?: readonly ('stdin' | 'stdout' | 'stderr')[];
   readonly columns?: number;
@@ -74,6 +76,10 @@ export function createFakeIo(world: World): FakeIo {
     dialogue: { input: new PassThrough(), output: new PassThrough() },
     prepareHistoryFile: () => Promise.resolve(null),
     env: world.env ?? {},
+    loadPackage(name) {
+      if (world.packages?.[name] === undefined) throw new Error('not found');
+      return world.packages[name];
+    },
     heapShare: () => (heapShare += world.heapStep ?? 0),
     clock: () => new Date('2026-11-22T12:00:00Z'),
     now: () => (clock += world.tick ?? 1),

@@ -89,3 +89,72 @@ describe('tamis sql', () => {
     });
   });
 });
+
+describe('tamis sql --from-table', () => {
+  const columns = [
+    { name: 'id', type: 'INTEGER', notnull: 1, is_not_null: 1, pk: 1 },
+    { name: 'name', type: 'TEXT', is_not_null: 0, pk: 0 },
+  ];
+  class Database {
+    constructor(path: string) {
+      if (path !== 'app.db') throw new Error('unable to open');
+    }
+    prepare(text: string) {
+      if (/version\(\)/.test(text) && !text.includes('sqlite')) throw new Error('no such function: version');
+      return {
+        all: (...values: unknown[]) =>
+          text.includes('table_info') && values[0] === 'jobs'
+            ? columns
+            : text.includes('pragma_table_list')
+              ? [{ strict: 1 }]
+              : [],
+      };
+    }
+    close(): void {}
+  }
+  const packages = { 'better-sqlite3': Database };
+
+  it('prints a module, or the schema', async () => {
+    const { code, stdout } = await runIn({ packages }, 'sql', '--from-table', 'jobs', '--database', 'app.db');
+    expect([code, stdout]).toEqual([
+      0,
+      `import { defineSchema, t } from 'tamis';
+import { int, sqlMapping, text } from 'tamis/sql';
+
+export const schema = defineSchema({
+  id: t.int,
+  name: t.nullable(t.string),
+});
+
+export const mapping = sqlMapping(schema, {
+  dialect: 'sqlite',
+  table: 'jobs',
+  columns: {
+    id: int('id', { notNull: true }),
+    name: text('name'),
+  },
+});
+
+export const key = 'id';
+`,
+    ]);
+    const env = { DATABASE_URL: 'app.db' };
+    const json = await runIn({ packages, env }, 'sql', '--from-table', 'jobs', '--json');
+    expect(
+      Object.keys((JSON.parse(json.stdout) as { structs: { Row: { fields: object } } }).structs.Row.fields),
+    ).toEqual(['id', 'name']);
+  });
+
+  it.each([
+    [['jobs'], 'needs --database URL'],
+    [['jobs', '--database', 'x.db'], 'the database cannot be opened: unable to open'],
+    [['jobs', '--database', 'postgres://a'], 'the package pg is not installed here'],
+    [['jobs', '--database', 'a.duckdb'], 'npm install @duckdb/node-api'],
+    [['none', '--database', 'app.db'], 'there is no table none'],
+    [['jobs', 'ID == a', '--database', 'app.db'], '--from-table takes no expression'],
+  ])('rejects %j', async (argv, message) => {
+    const { code, stderr } = await runIn({ packages }, 'sql', '--from-table', ...argv);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});

@@ -223,6 +223,33 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     await fc.assert(property, { numRuns: 3 });
   });
 
+  it.each([
+    ['version > 1.0.0', 'absent', false, 'as a version)'],
+    ['length > 1h', 'absent', false, 'as a duration). Map an int() column of a duration in a unit'],
+    ['version > 1.0.0', 'error', false, "Set unresolved: 'absent', or map the columns with notNull"],
+    ['count >= 0', 'absent', true, 'visible() is evaluated in process; put its condition into scope'],
+  ] as const)(
+    'names what to map if %s fetches too many rows',
+    async (filter, unresolved, isHidden, message) => {
+      const open = engine;
+      if (open === null) return expect(open).toBeNull();
+      const rows = Array.from({ length: 40 }, (_, at) => ({
+        id: `r${at}`,
+        strict: '',
+        count: 0,
+        version: '1.0.0',
+      }));
+      await open.fill(house, 'listed', rows);
+      const run = (statement: string, values: readonly unknown[]) => open.run(statement, values);
+      const list = createList(sqlListSource(source, run, { key: 'id' as never, maxFetched: 20 }), {
+        unresolved,
+      });
+      const query = { filter, perPage: 5, ...(isHidden ? { visible: () => false } : {}) };
+      const error: unknown = await list.page(query as never).catch((each: unknown) => each);
+      expect(error).toMatchObject({ message: expect.stringContaining(message) as string });
+    },
+  );
+
   it('reports to HTTP callers that its fetch limit was reached, and where to resume', async () => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();

@@ -10,6 +10,7 @@ import {
   timestamptz,
   verifyMapping,
 } from '../../src/entries/sql.js';
+import type { Engine } from './engines.js';
 import { connect } from './server.js';
 
 const schema = defineSchema({
@@ -54,9 +55,10 @@ const setup = (rows: number): readonly string[] => [
     ARRAY['t' || i % 10, 'u' || i % 97],
     jsonb_build_object('env', CASE WHEN i % 50 = 0 THEN 'prod' ELSE 'dev' END, 'team', 't' || i % 10)
     FROM generate_series(1, ${rows}) AS i`,
-  ...['name, id', 'status, id', 'priority, id', 'submitted, id', 'region, id'].map(
-    (columns) => `CREATE INDEX ON jobs (${columns})`,
-  ),
+  ...[
+    ...['name, id', 'status, id', 'priority, id', 'submitted, id', 'region, id', 'region DESC, id'],
+    ...['status, priority DESC, id', 'region, submitted, id DESC', 'priority DESC'],
+  ].map((columns) => `CREATE INDEX ON jobs (${columns})`),
   'CREATE INDEX ON jobs USING gin (tags)',
   'CREATE EXTENSION IF NOT EXISTS pg_trgm',
   'CREATE INDEX ON jobs USING gin (name gin_trgm_ops)',
@@ -94,6 +96,62 @@ const indexed = [
 
 const now = new Date('2026-11-02T00:00:00Z');
 
+/** Orders of which pages are read: one column, nulls, and mixed directions. */
+const sorts = [
+  ...['', 'Submitted', '-Priority', 'Status', 'Region', '-Region', 'Status,-Priority', '-Region,ID'],
+  'Region,Submitted,-ID',
+];
+
+/**
+ * Reports the buffers that the statements of pages 2 and 1,000 read, and those of the previous page of the latter. Returns the number
+ * of sorts for which a later page reads more than twice as many.
+ */
+async function measurePages({ run }: Engine, say: (text: string) => void): Promise<number> {
+  let failures = 0;
+  for (const sort of sorts) {
+    let statements: (readonly [text: string, values: unknown[]])[] = [];
+    const source = sqlListSource(
+      jobs,
+      (text, values) => {
+        statements.push([text, values]);
+        return run(text, values);
+      },
+      { key: 'ID', sorts: ['ID', 'Submitted', 'Priority', 'Status', 'Region'] },
+    );
+    const list = createList(source);
+    const query = { perPage: 50, ...(sort === '' ? {} : { sort: sort as 'Status' }) };
+    const measure = async (token: {
+      nextToken?: string | null;
+      prevToken?: string | null;
+    }): Promise<number> => {
+      statements = [];
+      await list.page({ ...query, ...token });
+      let buffers = 0;
+      for (const [text, values] of statements) {
+        const [row] = await run(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
+        const [{ Plan: plan }] = row?.['QUERY PLAN'] as [{ Plan: Record<string, number> }];
+        buffers += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
+      }
+      return buffers;
+    };
+    const tokens: (string | null)[] = [null];
+    for (let page = 1; page < 1_000; page += 1)
+      tokens.push((await list.page({ ...query, nextToken: tokens.at(-1) ?? null })).nextToken);
+    const [second, last] = [
+      await measure({ nextToken: tokens[1] ?? null }),
+      await measure({ nextToken: tokens[999] ?? null }),
+    ];
+    const count = statements.length;
+    const previous = await measure({ prevToken: tokens[999] ?? null });
+    const isCheap = Math.max(last, previous) <= 2 * second;
+    say(
+      `pages by ${sort === '' ? 'the key' : sort}: page 2 reads ${second} buffers, page 1,000 ${last} in ${count} statements, the previous one ${previous}${isCheap ? '' : ': too many'}`,
+    );
+    if (!isCheap) failures += 1;
+  }
+  return failures;
+}
+
 /**
  * Fills a table, and reports how long pages of 50 take compared with fetching all rows and filtering them. Returns the number of
  * failures.
@@ -126,6 +184,7 @@ export async function measureMillion(
       times.sort((a, b) => a - b);
       say(`${filter}: p50 of a page ${times[2]?.toFixed(1) ?? ''} ms, ${found} rows on 5 pages`);
     }
+    failures += await measurePages(engine, say);
     const started = performance.now();
     const test = compileFilter('Status == "running"', { schema });
     let [cached, last] = [0, ''];

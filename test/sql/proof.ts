@@ -1,8 +1,9 @@
 // Runs the engines in this process, PostgreSQL, and better-sqlite3 if installed, on random filters and random rows, from a random
 // seed, and hostile strings. The laws are numbered as the reports name them.
 //
-//   npm run proof:sql                          100,000 filters, 20,000 hostile texts, a million rows in PostgreSQL
-//   npm run proof:sql -- --filters 1000 --million 0 --seed 7
+//   npm run proof:sql                          100,000 filters, 20,000 hostile texts, a million rows in PostgreSQL,
+//                                              and 120 s of filters on columns of PostgreSQL's own types
+//   npm run proof:sql -- --filters 1000 --types 20 --million 0 --seed 7
 //
 // PostgreSQL is Debian's: its programs in /usr/lib/postgresql, run in a folder of its own, as `postgres` if started by root.
 import { randomInt } from 'node:crypto';
@@ -14,6 +15,7 @@ import { hostileFilter } from './hostile.js';
 import { houseOf } from './house.js';
 import { proveFilters } from './laws.js';
 import { measureMillion } from './million.js';
+import { proveTypes, setup } from './postgres-types.js';
 import { connect, connectPostgresJs, openBetterSqlite, startServer } from './server.js';
 
 const { values: given } = parseArgs({
@@ -21,6 +23,7 @@ const { values: given } = parseArgs({
     filters: { type: 'string', default: '100000' },
     hostile: { type: 'string', default: '20000' },
     million: { type: 'string', default: '1000000' },
+    types: { type: 'string', default: '120' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
   },
 });
@@ -55,6 +58,21 @@ try {
     });
     const seconds = Math.round((performance.now() - started) / 1000);
     say(`${name}: ${JSON.stringify(tally)}, ${failures} failures so far, ${seconds} s`);
+    await engine.close();
+  }
+  if (server !== null && Number(given.types) > 0) {
+    const engine = await connect(server.host);
+    for (const statement of setup) await engine.run(statement, []);
+    const end = performance.now() + Number(given.types) * 1000;
+    const { below } = createRandom(seed);
+    const bound = { filters: Infinity, until: () => performance.now() > end };
+    let differences = 0;
+    const tally = await proveTypes(engine, new Draw(below), bound, (filter, detail) => {
+      differences += 1;
+      if (differences <= 20) say(`types: ${filter}\n  ${detail}`);
+    });
+    say(`types of PostgreSQL: ${JSON.stringify(tally)}, ${differences} differences`);
+    failures += differences;
     await engine.close();
   }
   if (server !== null && Number(given.million) > 0)

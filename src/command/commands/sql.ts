@@ -1,7 +1,8 @@
-import { defaultMapping, sqlMapping, type DialectName } from '../../entries/sql.js';
+import { defaultMapping, mapTable, sqlMapping, type DialectName } from '../../entries/sql.js';
 import { print } from '../../index.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
+import { openDatabase } from '../database.js';
 import { clockOptions, readExpression, readNow, readSchema, unresolvedOption } from '../filter-options.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 
@@ -13,6 +14,11 @@ const options: OptionTable = {
     help: 'postgres (default), sqlite or duckdb',
   },
   table: { value: 'NAME', help: 'the table of the rows: rows' },
+  'from-table': { value: 'NAME', help: 'print the schema and the mapping of an existing table' },
+  database: {
+    value: 'URL',
+    help: 'for --from-table: postgres://..., a file of SQLite, or a file.duckdb; default: $DATABASE_URL',
+  },
   ...clockOptions,
   unresolved: unresolvedOption,
   json: { help: 'the statement, its values and what becomes of each clause as JSON' },
@@ -27,15 +33,37 @@ export const sqlCommand: Command = {
 Each field is mapped to a nullable column of the same name. The part that the database cannot evaluate is the residual:
 apply it to the rows that are found.
 
+--from-table reads the catalogue of a database and prints a TypeScript module, or with --json the schema. The driver is that of your
+project: pg, better-sqlite3 or @duckdb/node-api.
+
 Examples:
   tamis sql 'Status == "running"' --schema schema.json
   tamis sql 'Name matches "^web-[0-9]+$"' --schema schema.json --dialect sqlite --unresolved absent
+  tamis sql --from-table public.jobs --database postgres://localhost/app > jobs.ts
 
 Exit status: 0; 2 if the filter is invalid for the schema.`,
   run: runSql,
 };
 
+async function printTable(name: string, args: Arguments, io: Io): Promise<ExitCode> {
+  const address = args.value('database') ?? io.env.DATABASE_URL;
+  if (address === undefined) throw new UsageError('--from-table needs --database URL, or $DATABASE_URL');
+  if (args.positionals.length > 0) throw new UsageError('--from-table takes no expression');
+  const { run, close } = await openDatabase(address, io);
+  try {
+    const { source, schema } = await mapTable(run, name.split('.'));
+    await io.stdout.write(args.has('json') ? `${JSON.stringify(schema)}\n` : source);
+    return 0;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  } finally {
+    await close();
+  }
+}
+
 async function runSql(args: Arguments, io: Io): Promise<ExitCode> {
+  const table = args.value('from-table');
+  if (table !== null) return printTable(table, args, io);
   const schema = await readSchema(args, io);
   if (schema === null)
     throw new UsageError(
