@@ -94,6 +94,9 @@ export const servedCases = (regions: number, levels: number): readonly ServedCas
   },
 ];
 
+/** The fields that the queries of live pages name. */
+export const liveFields = { region: 'Region', status: 'Status', priority: 'Priority' };
+
 /** A query of a page that stays current, and the same by hand. */
 export interface LiveQuery extends ServedQuery {
   /** The region that the rows must have or must not have, the status that they must have, and the least priority that they must not have. */
