@@ -23,7 +23,6 @@ import { StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
 
-/** Writes to one table during a write of its store. */
 /** Writes to one table, within a write to its store. `P` is the type of rows to put, `T` the type of stored rows. */
 export interface TableWriter<T extends object, K extends RowKey = string, P = T> {
   /** Returns the row with this key in the current state of the write. */
@@ -195,19 +194,24 @@ export function openStore(
 /** A table within a write. */
 class Draft implements TableWriter<object, RowKey> {
   readonly #table: DefinedTable<object>;
-  readonly #before: TableRows<object>;
   #contents: TableRows<object>;
-  readonly #touched = new Set<string>();
+  /** The rows that were put or deleted, by key. */
+  readonly #changes = new Map<string, { readonly before: object | null; after: object | null }>();
   #isOpen = true;
 
   constructor(table: DefinedTable<object>, before: TableRows<object>) {
     this.#table = table;
-    this.#before = this.#contents = before;
+    this.#contents = before;
   }
 
   readonly get = (key: RowKey): object | null => getRow(this.#contents, requireKey(this.#table.keys, key));
 
-  readonly put = (row: object): void => this.putAll([row]);
+  readonly put = (row: object): void => {
+    this.#requireOpen();
+    const { take, keyOf } = this.#table;
+    const own = take(row);
+    this.#put(keyOf(own), own);
+  };
 
   readonly putAll = (rows: Iterable<object>): void => {
     this.#requireOpen();
@@ -217,35 +221,47 @@ class Draft implements TableWriter<object, RowKey> {
       const own = take(row);
       byKey.set(keyOf(own), own);
     }
-    for (const [key, own] of byKey) {
-      const known = getRow(this.#contents, key);
-      if (known !== null && isSameValue(known, own)) byKey.delete(key);
-      else this.#touched.add(key);
-    }
+    const { size } = this.#contents.primary;
     // A few rows are inserted one by one, because a sort would visit all existing rows.
-    const isFew = byKey.size <= 1 || byKey.size * 16 < this.#contents.primary.size;
-    if (!isFew) this.#contents = putRows(this.#contents, byKey.values());
-    else for (const own of byKey.values()) this.#contents = putRow(this.#contents, own);
+    if (byKey.size * 16 < size) for (const [key, own] of byKey) this.#put(key, own);
+    else {
+      for (const [key, own] of byKey)
+        if (!this.#note(key, size === 0 ? null : getRow(this.#contents, key), own)) byKey.delete(key);
+      this.#contents = putRows(this.#contents, [...byKey.values()]);
+    }
   };
 
   readonly delete = (key: RowKey): boolean => {
     this.#requireOpen();
     const stored = requireKey(this.#table.keys, key);
-    const left = deleteRow(this.#contents, stored);
-    if (left === this.#contents) return false;
-    this.#contents = left;
-    this.#touched.add(stored);
-    return true;
+    const old = getRow(this.#contents, stored);
+    if (old === null) return false;
+    this.#contents = deleteRow(this.#contents, stored);
+    return this.#note(stored, old, null);
   };
+
+  #put(key: string, own: object): void {
+    this.#contents = putRow(this.#contents, own, (old) => this.#note(key, old, own));
+  }
+
+  /** Records a change. Returns false if both rows are equal. */
+  #note(key: string, before: object | null, after: object | null): boolean {
+    if (before !== null && isSameValue(before, after)) return false;
+    const known = this.#changes.get(key);
+    if (known === undefined) this.#changes.set(key, { before, after });
+    else known.after = after;
+    return true;
+  }
 
   /** Returns the changes, one per row. */
   changes(table: string): readonly RowChange[] {
-    return [...this.#touched].flatMap((stored) => {
-      const [before, after] = [getRow(this.#before, stored), getRow(this.#contents, stored)];
+    const changes: RowChange[] = [];
+    for (const [stored, { before, after }] of this.#changes) {
       // The definition of the table determines the type of keys.
       const key = this.#table.keys.decode(stored) as string;
-      return isSameValue(before, after) ? [] : [{ table, key, before, after }];
-    });
+      if (!isSameValue(before, after)) changes.push({ table, key, before, after });
+    }
+    return changes;
   }
 
   commit(index: number): StoredSnapshot<object> {
