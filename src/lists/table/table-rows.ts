@@ -100,23 +100,23 @@ export function deleteRow<T extends object, I extends string>(
 /**
  * Returns the table with many rows added or replaced. Costs one sort, instead of one copied chunk per row. Later rows replace
  * earlier ones.
+ *
+ * @param isInOrder whether the rows are in the order of distinct keys
  */
 export function putRows<T extends object, I extends string>(
   table: TableRows<T, I>,
   rows: Iterable<T>,
+  isInOrder = false,
 ): TableRows<T, I> {
   const { order } = table.primary;
-  const added = inOrder(order, Array.isArray(rows) ? (rows as readonly T[]) : [...rows]);
+  const given = Array.isArray(rows) ? (rows as readonly T[]) : [...rows];
+  const added = isInOrder ? given : inOrder(order, given);
   const all = table.primary.size === 0 ? added : merged(order, table.primary, added);
   const primary = fromSortedRows(order, all);
   const listed = table.listed === table.primary ? primary : sortRows(table.listed.order, all);
   const indexes = mapIndexes(table.indexes, (index) => {
     const sorted = [listed, primary].find((each) => each.order === index.order);
-    return buildIndex(
-      index,
-      sorted === undefined ? all : scanRows(sorted, fullRange, false),
-      sorted !== undefined,
-    );
+    return buildIndex(index, scanRows(sorted ?? listed, fullRange, false), sorted !== undefined);
   });
   return { primary, listed, indexes };
 }
