@@ -5,6 +5,7 @@ import { compileShapesScenario } from './compile-shapes.js';
 import { floodScenario } from './flood.js';
 import { freshScenario } from './fresh.js';
 import { cachedScenario } from './cached.js';
+import { loadScenario } from './load.js';
 import { liveScenario } from './live.js';
 import { pageScenario } from './page.js';
 import { pagesScenario } from './pages.js';
@@ -28,6 +29,7 @@ export const scenarios: readonly Scenario[] = [
   patternsScenario,
   pageScenario,
   pagesScenario,
+  loadScenario,
   setScenario,
   standardScenario,
   columnsScenario,
