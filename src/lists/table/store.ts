@@ -117,7 +117,11 @@ export function openStore(
   let isWriting = false;
 
   function byName<A>(all: readonly A[]): Readonly<Record<string, A>> {
-    return Object.fromEntries(all.map((each, at) => [names[at], each]));
+    const named: Record<string, A> = {};
+    // Faster than `Object.fromEntries`, which only a table of this name needs.
+    if (names.includes('__proto__')) return Object.fromEntries(all.map((each, at) => [names[at], each]));
+    for (let at = 0; at < all.length; at += 1) named[names[at] as string] = all[at] as A; // Both have the same length
+    return named;
   }
 
   function stateOf(all: readonly StoredSnapshot<object>[], index: number, history: string): StoreState {
