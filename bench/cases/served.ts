@@ -94,6 +94,9 @@ export const servedCases = (regions: number, levels: number): readonly ServedCas
   },
 ];
 
+/** The fields that the queries of live pages name. */
+export const liveFields = { region: 'Region', status: 'Status', priority: 'Priority' };
+
 /** A query of a page that stays current, and the same by hand. */
 export interface LiveQuery extends ServedQuery {
   /** The region that the rows must have or must not have, the status that they must have, and the least priority that they must not have. */
@@ -102,11 +105,11 @@ export interface LiveQuery extends ServedQuery {
   readonly below: number;
 }
 
-/** Draws the query of a live page: three of four find the rows of one region, the others a third of all rows. */
+/** Draws the query of a live page: most find the rows of one region, one of 20 finds a third of all rows. */
 export function drawLiveQuery(random: Random, regions: number, levels: number): LiveQuery {
   const region = regionOf(random.int(regions));
   const below = 1 + random.int(levels);
-  const isNarrow = random.int(4) > 0;
+  const isNarrow = random.int(20) > 0;
   const status = isNarrow ? null : random.pick(statuses);
   const filter =
     status === null

@@ -1,5 +1,6 @@
 import {
   drawLiveQuery,
+  liveFields,
   drawWrite,
   makeServed,
   schemaOfServed,
@@ -229,6 +230,95 @@ function apply(
   return [...query.byHand([...now.values()])];
 }
 
-async function tanstackPages(): Promise<Open | null> {
-  return null;
+/** The parts of TanStack DB that are used. Loaded by name: the types of the package need a newer TypeScript library. */
+interface TanStack {
+  readonly createCollection: (options: object) => Collection;
+  readonly createLiveQueryCollection: (options: object) => Collection;
+  readonly BTreeIndex: unknown;
+  readonly and: (...operands: unknown[]) => unknown;
+  readonly eq: (a: unknown, b: unknown) => unknown;
+  readonly lt: (a: unknown, b: unknown) => unknown;
+  readonly not: (operand: unknown) => unknown;
+}
+interface Collection {
+  preload(): Promise<void>;
+  subscribeChanges(listener: () => void): unknown;
+  readonly toArray: readonly ServedRow[];
+}
+interface Sync {
+  readonly begin: () => void;
+  readonly write: (change: { type: string; value: ServedRow }) => void;
+  readonly commit: () => void;
+  readonly markReady: () => void;
+}
+
+async function tanstackPages(): Promise<Open> {
+  const name = '@tanstack/db';
+  const { createCollection, createLiveQueryCollection, BTreeIndex, and, eq, lt, not } = (await import(
+    name
+  )) as TanStack;
+  return async (rows) => {
+    let sync: Sync | null = null;
+    const collection = createCollection({
+      getKey: (row: ServedRow) => row[servedKey],
+      ...{ startSync: true, autoIndex: 'eager', defaultIndexType: BTreeIndex },
+      sync: {
+        sync(opened: Sync) {
+          sync = opened;
+          opened.begin();
+          for (const value of rows) opened.write({ type: 'insert', value });
+          opened.commit();
+          opened.markReady();
+        },
+      },
+    });
+    await collection.preload();
+    const known = new Set(rows.map((row) => row[servedKey]));
+    const pages: Collection[] = [];
+    const write = (type: string, value: ServedRow): void => {
+      sync?.begin();
+      sync?.write({ type, value });
+      sync?.commit();
+    };
+    const { region, status, priority } = liveFields;
+    return {
+      async start(query) {
+        const page = createLiveQueryCollection({
+          startSync: true,
+          // oxlint-disable-next-line typescript/no-explicit-any -- the builder is a chain of generic types
+          query: (builder: any) =>
+            builder
+              .from({ job: collection })
+              .where(({ job }: { job: Record<string, unknown> }) =>
+                query.status === null
+                  ? and(eq(job[region], query.region), lt(job[priority], query.below))
+                  : and(
+                      eq(job[status], query.status),
+                      lt(job[priority], query.below),
+                      not(eq(job[region], query.region)),
+                    ),
+              )
+              .orderBy(({ job }: { job: Record<string, unknown> }) => job[priority], 'desc')
+              .orderBy(({ job }: { job: Record<string, unknown> }) => job[servedKey], 'desc')
+              .limit(perPage),
+        });
+        await page.preload();
+        page.subscribeChanges(() => undefined);
+        pages.push(page);
+      },
+      put(row) {
+        write(known.has(row[servedKey]) ? 'update' : 'insert', row);
+        known.add(row[servedKey]);
+      },
+      remove(row) {
+        write('delete', row);
+        known.delete(row[servedKey]);
+      },
+      first: () =>
+        (pages[0]?.toArray ?? []).map((row) =>
+          Object.fromEntries(Object.entries(row).filter(([field]) => !field.startsWith('$'))),
+        ) as unknown as ServedRow[],
+      close: () => undefined,
+    };
+  };
 }

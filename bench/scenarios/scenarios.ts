@@ -6,6 +6,7 @@ import { compileShapesScenario } from './compile-shapes.js';
 import { floodScenario } from './flood.js';
 import { freshScenario } from './fresh.js';
 import { cachedScenario } from './cached.js';
+import { loadScenario } from './load.js';
 import { liveScenario } from './live.js';
 import { pageScenario } from './page.js';
 import { pagesScenario } from './pages.js';
@@ -29,6 +30,7 @@ export const scenarios: readonly Scenario[] = [
   patternsScenario,
   pageScenario,
   pagesScenario,
+  loadScenario,
   setScenario,
   standardScenario,
   columnsScenario,

@@ -43,7 +43,7 @@ export function createIndex<T>(declaration: IndexDeclaration<T>, orders: TableOr
   };
 }
 
-/** Builds an index of rows. `inOrder` says that the rows are already in the order within groups. */
+/** Builds an index of rows in list order. `inOrder` says that this is the order within groups. */
 export function buildIndex<T>(
   { declaration, order }: SecondaryIndex<T>,
   rows: Iterable<T>,
@@ -62,9 +62,21 @@ export function buildIndex<T>(
   }
   const groups = [...found].map(([key, members]) => ({
     key,
-    rows: inOrder ? fromSortedRows(order, members) : sortRows(order, members),
+    rows: inOrder ? fromSortedRows(order, members) : sortFromList(order, members),
   }));
   return { declaration, order, groups: sortRows<IndexGroup<T>>(byKey, groups), unindexed };
+}
+
+/** Sorts rows that are in list order by a field. As rows with equal numbers remain in list order, only these are compared. */
+function sortFromList<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
+  const { index } = order;
+  if (index === undefined) return sortRows(order, rows);
+  const keyed = rows.map((row) => ({ row, index: index(row) }));
+  keyed.sort((a, b) => (a.index < b.index ? -1 : a.index > b.index ? 1 : 0));
+  return fromSortedRows(
+    order,
+    keyed.map(({ row }) => row),
+  );
 }
 
 /** Returns the rows of a group; by default, the only group of an index that sorts. */

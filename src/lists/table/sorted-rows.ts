@@ -94,10 +94,14 @@ export function createSequentialLookup<T>(rows: SortedRows<T>): (key: Key) => T 
   };
 }
 
-/** Returns the rows with one row inserted, or replaced if its key exists. */
-export function withRow<T>(rows: SortedRows<T>, row: NoInfer<T>): SortedRows<T> {
+/** Returns the rows with one row inserted, or replaced if its key exists. `position` is that of its key, if it is known. */
+export function withRow<T>(
+  rows: SortedRows<T>,
+  row: NoInfer<T>,
+  position: LocatedKey = locate(rows, keyOf(rows.order, row)),
+): SortedRows<T> {
   const { order, size, pages } = rows;
-  const { page, chunk, at, found } = locate(rows, keyOf(order, row));
+  const { page, chunk, at, found } = position;
   const chunks = pages[page] ?? [];
   const grown = replaced<T>(chunks[chunk] ?? [], at, found ? 1 : 0, [row]);
   const changed = replaced(chunks, chunk, 1, halved(grown));
@@ -259,7 +263,12 @@ interface RowPosition {
   readonly at: number;
 }
 
-function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): T | undefined {
+/** The position of a key: that of its row if `found`, otherwise the one at which to insert it. */
+export interface LocatedKey extends RowPosition {
+  readonly found: boolean;
+}
+
+export function rowAt<T>({ pages }: SortedRows<T>, { page, chunk, at }: RowPosition): T | undefined {
   return pages[page]?.[chunk]?.[at];
 }
 
@@ -282,8 +291,8 @@ function lastOf(list: readonly unknown[] | undefined): number {
   return (list?.length ?? 0) - 1;
 }
 
-/** Returns the position of a key: that of its row if `found`, otherwise the one at which to insert it. */
-function locate<T>({ order, pages }: SortedRows<T>, key: Key): RowPosition & { readonly found: boolean } {
+/** Returns the position of a key. */
+export function locate<T>({ order, pages }: SortedRows<T>, key: Key): LocatedKey {
   const page = lastNotAfter(pages, (each) => each[0]?.[0] as T, order, key); // Pages and chunks are never empty
   const chunks = pages[page] ?? [];
   const chunk = lastNotAfter(chunks, (each) => each[0] as T, order, key);

@@ -17,13 +17,14 @@ import {
 import { definedTable, type DefinedTable, type TableDefinition } from './define-table.js';
 import { isSameValue } from './same-row.js';
 import { deleteRow, getRow, putRow, putRows, type TableRows } from './table-rows.js';
+import { compareBytewise } from '../list/index.js';
+import { fullRange, scanRows } from './sorted-rows.js';
 import { requireKey, type RowKey } from './key.js';
 import { StoredSnapshot, type TableSnapshot } from './table-snapshot.js';
 
 export type Definitions = Readonly<Record<string, TableDefinition<never>>>;
 export type RowIn<D> = D extends TableDefinition<infer T> ? T : never;
 
-/** Writes to one table during a write of its store. */
 /** Writes to one table, within a write to its store. `P` is the type of rows to put, `T` the type of stored rows. */
 export interface TableWriter<T extends object, K extends RowKey = string, P = T> {
   /** Returns the row with this key in the current state of the write. */
@@ -116,7 +117,11 @@ export function openStore(
   let isWriting = false;
 
   function byName<A>(all: readonly A[]): Readonly<Record<string, A>> {
-    return Object.fromEntries(all.map((each, at) => [names[at], each]));
+    const named: Record<string, A> = {};
+    // Faster than `Object.fromEntries`, which only a table of this name needs.
+    if (names.includes('__proto__')) return Object.fromEntries(all.map((each, at) => [names[at], each]));
+    for (let at = 0; at < all.length; at += 1) named[names[at] as string] = all[at] as A; // Both have the same length
+    return named;
   }
 
   function stateOf(all: readonly StoredSnapshot<object>[], index: number, history: string): StoreState {
@@ -129,7 +134,7 @@ export function openStore(
     if (isWriting) throw new Error(`${caller}: a write cannot begin within another one`);
     const drafts = tables.map((table, at) => {
       const { contents } = state.tables[names[at] ?? ''] as StoredSnapshot<object>;
-      return new Draft(table, isEmpty ? table.empty : contents);
+      return new Draft(table, isEmpty ? table.empty : contents, limits.maxChanges);
     });
     isWriting = true;
     try {
@@ -142,20 +147,21 @@ export function openStore(
 
   function commit(drafts: readonly Draft[]): void {
     const index = state.index + 1;
-    const found: RowChange[] = [];
+    let found: RowChange[] | null = [];
     const indexes: Record<string, number> = {};
     const all = drafts.map((draft, at) => {
       const name = names[at] ?? '';
       const changed = draft.changes(name);
-      if (changed.length === 0) return state.tables[name] as StoredSnapshot<object>;
+      if (changed?.length === 0) return state.tables[name] as StoredSnapshot<object>;
       indexes[name] = index;
-      for (const change of changed) found.push(change);
+      if (changed === null) found = null;
+      for (const change of changed ?? []) found?.push(change);
       return draft.commit(index);
     });
-    if (found.length === 0) return;
+    if (found?.length === 0) return;
     state = stateOf(all, index, state.history);
     changes.publish(
-      found.length > limits.maxChanges
+      found === null || found.length > limits.maxChanges
         ? { kind: 'reset', index, indexes: state.indexes, changes: [] }
         : { kind: 'rows', index, indexes, changes: found },
     );
@@ -196,56 +202,91 @@ export function openStore(
 class Draft implements TableWriter<object, RowKey> {
   readonly #table: DefinedTable<object>;
   readonly #before: TableRows<object>;
+  readonly #maxChanges: number;
   #contents: TableRows<object>;
-  readonly #touched = new Set<string>();
+  /** Whether more rows were put than are reported one by one, so that the changes are not recorded. */
+  #areMany = false;
+  /** The rows that were put or deleted, by key. */
+  readonly #changes = new Map<string, { readonly before: object | null; after: object | null }>();
   #isOpen = true;
 
-  constructor(table: DefinedTable<object>, before: TableRows<object>) {
+  constructor(table: DefinedTable<object>, before: TableRows<object>, maxChanges: number) {
     this.#table = table;
+    this.#maxChanges = maxChanges;
     this.#before = this.#contents = before;
   }
 
   readonly get = (key: RowKey): object | null => getRow(this.#contents, requireKey(this.#table.keys, key));
 
-  readonly put = (row: object): void => this.putAll([row]);
+  readonly put = (row: object): void => {
+    this.#requireOpen();
+    const { take, keyOf } = this.#table;
+    const own = take(row);
+    this.#put(keyOf(own), own);
+  };
 
   readonly putAll = (rows: Iterable<object>): void => {
     this.#requireOpen();
     const { take, keyOf } = this.#table;
-    const byKey = new Map<string, object>();
+    const own: object[] = [];
+    const keys: string[] = [];
+    let isInOrder = true;
     for (const row of rows) {
-      const own = take(row);
-      byKey.set(keyOf(own), own);
+      const taken = take(row);
+      const key = keyOf(taken);
+      isInOrder &&= keys.length === 0 || compareBytewise(keys[keys.length - 1] ?? '', key) < 0;
+      own.push(taken);
+      keys.push(key);
     }
-    for (const [key, own] of byKey) {
-      const known = getRow(this.#contents, key);
-      if (known !== null && isSameValue(known, own)) byKey.delete(key);
-      else this.#touched.add(key);
-    }
+    const { size } = this.#contents.primary;
     // A few rows are inserted one by one, because a sort would visit all existing rows.
-    const isFew = byKey.size <= 1 || byKey.size * 16 < this.#contents.primary.size;
-    if (!isFew) this.#contents = putRows(this.#contents, byKey.values());
-    else for (const own of byKey.values()) this.#contents = putRow(this.#contents, own);
+    if (own.length * 16 < size)
+      own.forEach((row, at) => this.#put(keys[at] as string, row)); // Both have the same length
+    else if (size === 0 && own.length > this.#maxChanges) {
+      this.#areMany = true;
+      this.#changes.clear();
+      this.#contents = putRows(this.#contents, own, isInOrder);
+    } else {
+      const byKey = new Map(own.map((row, at) => [keys[at] as string, row]));
+      for (const [key, row] of byKey)
+        if (!this.#note(key, size === 0 ? null : getRow(this.#contents, key), row)) byKey.delete(key);
+      this.#contents = putRows(this.#contents, [...byKey.values()], isInOrder);
+    }
   };
 
   readonly delete = (key: RowKey): boolean => {
     this.#requireOpen();
     const stored = requireKey(this.#table.keys, key);
-    const left = deleteRow(this.#contents, stored);
-    if (left === this.#contents) return false;
-    this.#contents = left;
-    this.#touched.add(stored);
-    return true;
+    const old = getRow(this.#contents, stored);
+    if (old === null) return false;
+    this.#contents = deleteRow(this.#contents, stored);
+    return this.#note(stored, old, null);
   };
 
-  /** Returns the changes, one per row. */
-  changes(table: string): readonly RowChange[] {
-    return [...this.#touched].flatMap((stored) => {
-      const [before, after] = [getRow(this.#before, stored), getRow(this.#contents, stored)];
+  #put(key: string, own: object): void {
+    this.#contents = putRow(this.#contents, own, (old) => this.#note(key, old, own));
+  }
+
+  /** Records a change. Returns false if both rows are equal. */
+  #note(key: string, before: object | null, after: object | null): boolean {
+    if (before !== null && isSameValue(before, after)) return false;
+    if (this.#areMany) return true;
+    const known = this.#changes.get(key);
+    if (known === undefined) this.#changes.set(key, { before, after });
+    else known.after = after;
+    return true;
+  }
+
+  /** Returns the changes, one per row; null if there are too many to report. */
+  changes(table: string): readonly RowChange[] | null {
+    if (this.#areMany) return isSameTable(this.#before, this.#contents) ? [] : null;
+    const changes: RowChange[] = [];
+    for (const [stored, { before, after }] of this.#changes) {
       // The definition of the table determines the type of keys.
       const key = this.#table.keys.decode(stored) as string;
-      return isSameValue(before, after) ? [] : [{ table, key, before, after }];
-    });
+      if (!isSameValue(before, after)) changes.push({ table, key, before, after });
+    }
+    return changes;
   }
 
   commit(index: number): StoredSnapshot<object> {
@@ -267,6 +308,14 @@ function retentionLimits(caller: string, retained: NonNullable<StoreOptions['ret
   checkMinimum(caller, 'the limit changes', changes, 0);
   checkMinimum(caller, 'the limit bytes', bytes, 0);
   return { maxChanges: changes, maxSize: bytes };
+}
+
+function isSameTable(a: TableRows<object>, b: TableRows<object>): boolean {
+  if (a.primary.size !== b.primary.size) return false;
+  const others = scanRows(b.primary, fullRange, false)[Symbol.iterator]();
+  for (const row of scanRows(a.primary, fullRange, false))
+    if (!isSameValue(row, others.next().value)) return false;
+  return true;
 }
 
 function sizeOf({ before }: RowChange): number {

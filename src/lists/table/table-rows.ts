@@ -1,10 +1,13 @@
-import { keyOf, type Order } from '../list/index.js';
+import { textComparison } from '../../language/values/utf8-order.js';
+import { compareBytewise, keyOf, type Order } from '../list/index.js';
 import type { IndexDeclarations } from './index-declaration.js';
 import { stringKey } from './key.js';
 import { createIndex, buildIndex, isSamePlace, updateIndex, type SecondaryIndex } from './secondary-index.js';
 import {
   fromSortedRows,
   findRow,
+  locate,
+  rowAt,
   scanRows,
   sortRows,
   fullRange,
@@ -51,11 +54,19 @@ export function getRow<T extends object>(table: TableRows<T>, key: string): T | 
 /**
  * Returns the table with a row added or replaced. The caller must not modify the row afterwards. It is not frozen: a frozen row
  * created by a spread costs 1 KB of metadata in V8 and slows down field access.
+ *
+ * @param accepts is given the row with the same key, null if there is none; if it returns false, nothing is changed
  */
-export function putRow<T extends object, I extends string>(table: TableRows<T, I>, row: T): TableRows<T, I> {
+export function putRow<T extends object, I extends string>(
+  table: TableRows<T, I>,
+  row: T,
+  accepts?: (old: T | null) => boolean,
+): TableRows<T, I> {
   const { order } = table.listed;
-  const old = findRow(table.primary, keyOf(table.primary.order, row)) ?? null;
-  const primary = withRow(table.primary, row);
+  const position = locate(table.primary, keyOf(table.primary.order, row));
+  const old = position.found ? (rowAt(table.primary, position) ?? null) : null;
+  if (accepts?.(old) === false) return table;
+  const primary = withRow(table.primary, row, position);
   const listed = (): SortedRows<T> =>
     withRow(
       old === null || isSamePlace(order, old, row)
@@ -89,27 +100,49 @@ export function deleteRow<T extends object, I extends string>(
 /**
  * Returns the table with many rows added or replaced. Costs one sort, instead of one copied chunk per row. Later rows replace
  * earlier ones.
+ *
+ * @param isInOrder whether the rows are in the order of distinct keys
  */
 export function putRows<T extends object, I extends string>(
   table: TableRows<T, I>,
   rows: Iterable<T>,
+  isInOrder = false,
 ): TableRows<T, I> {
   const { order } = table.primary;
-  const byKey = new Map<string, T>();
-  for (const row of scanRows(table.primary, fullRange, false)) byKey.set(order.text(row), row);
-  for (const row of rows) byKey.set(order.text(row), row);
-  const all = [...byKey.values()];
-  const primary = sortRows(order, all);
+  const given = Array.isArray(rows) ? (rows as readonly T[]) : [...rows];
+  const added = isInOrder ? given : inOrder(order, given);
+  const all = table.primary.size === 0 ? added : merged(order, table.primary, added);
+  const primary = fromSortedRows(order, all);
   const listed = table.listed === table.primary ? primary : sortRows(table.listed.order, all);
   const indexes = mapIndexes(table.indexes, (index) => {
     const sorted = [listed, primary].find((each) => each.order === index.order);
-    return buildIndex(
-      index,
-      sorted === undefined ? all : scanRows(sorted, fullRange, false),
-      sorted !== undefined,
-    );
+    return buildIndex(index, scanRows(sorted ?? listed, fullRange, false), sorted !== undefined);
   });
   return { primary, listed, indexes };
+}
+
+/** Returns rows in the order of distinct keys; of rows with the same key only the last one. */
+function inOrder<T>({ text }: Order<T>, rows: readonly T[]): readonly T[] {
+  const keyed = rows.map((row) => ({ row, key: text(row) }));
+  const compare = textComparison(keyed.map(({ key }) => key));
+  const isInOrder = keyed.every(({ key }, at) => at === 0 || compare(keyed[at - 1]?.key ?? '', key) < 0);
+  if (isInOrder) return rows;
+  keyed.sort((a, b) => compare(a.key, b.key));
+  return keyed.filter(({ key }, at) => key !== keyed[at + 1]?.key).map(({ row }) => row);
+}
+
+/** Merges rows in order. Of two rows with the same key, the added one remains. */
+function merged<T>({ text }: Order<T>, rows: SortedRows<T>, added: readonly T[]): readonly T[] {
+  const all: T[] = [];
+  let at = 0;
+  for (const row of scanRows(rows, fullRange, false)) {
+    const key = text(row);
+    let distance = -1;
+    while (at < added.length && (distance = compareBytewise(text(added[at] as T), key)) < 0)
+      all.push(added[at++] as T); // `at` is below the length
+    if (at === added.length || distance > 0) all.push(row);
+  }
+  return at === added.length ? all : all.concat(added.slice(at));
 }
 
 function mapIndexes<A, B, I extends string>(
