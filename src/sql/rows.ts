@@ -174,7 +174,10 @@ export function sqlListSource<S extends Schema>(
     readonly clauses: readonly SqlClause[];
   }
 
-  /** Returns the conditions for all rows that a query may see. `isPublic`: without that of the access filter, which callers must not see. */
+  /**
+   * Returns the conditions for all rows that a query may see. `isPublic`: without that of the access filter, which callers must
+   * not see.
+   */
   function scopeOf(
     { access, instant = new Date(), prefix }: ParsedQuery<object>,
     isPublic = false,
