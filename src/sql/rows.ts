@@ -190,12 +190,15 @@ export function sqlListSource<S extends Schema>(
     readonly clauses: readonly SqlClause[];
   }
 
-  /** Returns the conditions for all rows that a query may see. `isShown`: without that of the access filter, which callers must not see. */
+  /**
+   * Returns the conditions for all rows that a query may see. `isPublic`: without that of the access filter, which callers must
+   * not see.
+   */
   function scopeOf(
     { access, instant = new Date(), prefix }: ParsedQuery<object>,
-    isShown = false,
+    isPublic = false,
   ): readonly Sql[] {
-    const granted = access === undefined || isShown ? always : accessCondition(mapping, access, instant);
+    const granted = access === undefined || isPublic ? always : accessCondition(mapping, access, instant);
     return [own, granted, withPrefix(keyColumn, prefix)];
   }
 
@@ -217,9 +220,9 @@ export function sqlListSource<S extends Schema>(
     order: RowOrder,
     from: Sql,
     max: number,
-    isShown = false,
+    isPublic = false,
   ): Sql {
-    const where = and([...scopeOf(query, isShown), condition, from]);
+    const where = and([...scopeOf(query, isPublic), condition, from]);
     const limit = max === Infinity ? [] : sql` LIMIT ${parameter(max)}`;
     return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
   }

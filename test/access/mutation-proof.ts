@@ -105,7 +105,11 @@ const sql: readonly Change[] = [
     'if (denies && !isPositive && hasNotANumber(node, type)) return exactly(never);',
     '',
   ],
-  ['src/sql/rows.ts', 'access === undefined || isShown ? always', 'access !== undefined || isShown ? always'],
+  [
+    'src/sql/rows.ts',
+    'access === undefined || isPublic ? always',
+    'access !== undefined || isPublic ? always',
+  ],
 ];
 
 const { values: given } = parseArgs({ options: { only: { type: 'string' } } });

@@ -166,6 +166,82 @@ describe.each(dialects)('%s', (dialect) => {
     ...{ owner: at % 4 === 0 ? null : `o${at % 4}`, text: at % 5 === 0 ? null : `t${at % 5}`, whole: at },
   }));
 
+  const odd: readonly unknown[] = [null, 5, 'a', true, [], {}, ['a'], [null], { k: null }, { k: 5 }];
+  const oddRows = [
+    ...[NaN, Infinity, 1, null].map((load, at) => ({
+      id: `n${at}`,
+      load,
+      maybeLoad: 1,
+      text: 'a',
+      owner: null,
+    })),
+    ...odd.map((_, at) => ({
+      id: `j${at}`,
+      load: 2,
+      maybeLoad: NaN,
+      text: null,
+      owner: 'a',
+      meta: { k: 'a' },
+    })),
+  ].map((row, at) => ({ ...row, strict: '', count: at }));
+  const oddDamages = odd.flatMap((value, at): Damage[] =>
+    ['meta', 'labels', 'deep', 'periodic', 'groups'].map((column) => ({ id: `j${at}`, column, value })),
+  );
+
+  it.each([
+    ...['load != 1', 'load not in [1, 5]', 'load != "NaN"', 'load not in [1, "NaN"]', 'load != @maybeLoad'],
+    ...[
+      'not (load < 5)',
+      'not (load == @maybeLoad)',
+      'maybeLoad not in []',
+      'text != "b"',
+      'text not in ["b"]',
+    ],
+    ...[
+      'text is empty',
+      'not (text is empty)',
+      'owner is nil',
+      'owner is not nil',
+      'owner != @text',
+      'text not in []',
+    ],
+    ...['meta.k != "b"', 'meta.x != "b"', 'meta.k is nil', '"k" in meta', '"x" not in meta', 'meta is empty'],
+    ...['labels is nil', 'labels is not nil', '"b" not in labels', '"a" in labels', 'len(labels) != 5'],
+    ...[
+      'len(meta) != 7',
+      'deep.Label != "b"',
+      'deep.One.Note is nil',
+      'periodic is nil',
+      'periodic.Spec != "b"',
+    ],
+    ...['deep is not nil', 'any groups as g { g.Name != "b" }', 'all groups as g { g.Name != "b" }'],
+    ...[
+      'not (any groups as g { g.Name == "b" })',
+      'all meta as k, v { v != "b" }',
+      'meta not contains @text',
+    ],
+    ...[
+      'tags not contains @text',
+      'tags not contains "b"',
+      'nums not contains 1',
+      'len(tags) < 5',
+      'count > 1',
+    ],
+  ])('decides damaged rows as in memory for %s', async (filter) => {
+    if (engine === null) return expect(engine).toBeNull();
+    const all = await fill(engine, house, oddRows, oddDamages);
+    const query = source.where(filter, options);
+    const found = await select(engine, house, { text: query.toSQL(mark), values: query.values });
+    const { residual } = query;
+    const left = residual === null ? found : found.filter((row) => residual.test(row));
+    const { ast } = parse(filter);
+    const expected = all.filter((row) => evaluate(ast, schema, row, now.getTime()) === true);
+    expect({ sql: query.toSQL('?'), rows: idsOf(left) }).toEqual({
+      sql: query.toSQL('?'),
+      rows: idsOf(expected),
+    });
+  });
+
   it('reads only the rows of the access filter for pages, totals, facets and explanations', async () => {
     if (engine === null) return expect(engine).toBeNull();
     const all = await fill(engine, house, rows, []);
