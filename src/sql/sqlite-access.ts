@@ -1,7 +1,7 @@
 import type { Type } from '../language/schema/type.js';
 import { canBeInPath, jsonPath } from './json-path.js';
 import { indexPlace, keyPlace } from './jsonb-access.js';
-import { storedTypeOf, noParts, type Items, type ColumnAccess, type SqlScalar } from './column-access.js';
+import { storedTypeOf, noParts, scalarAs, type Items, type ColumnAccess } from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
 /** A value in JSON: at a path in a JSON string, or `whole`: an element or an entry. */
@@ -49,7 +49,7 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
     type,
     isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
     isMissing,
-    scalar: () => scalarOf(stored, value),
+    scalar: () => scalarAs(stored, value, { mayContainNul: true }),
     field: (name, of) =>
       stored === 'struct' && canBeInPath(name)
         ? jsonPlace({
@@ -92,19 +92,4 @@ function jsonPlace({ json, path, whole, type, isMissing }: JsonValue): ColumnAcc
 /** Returns the value of an entry if it is valid JSON, which a string need not be. */
 function jsonOnly(of: string): string {
   return `CASE WHEN ${of}type IN ('array', 'object') THEN ${of}value END`;
-}
-
-function scalarOf(stored: ReturnType<typeof storedTypeOf>, value: Sql): SqlScalar | null {
-  switch (stored) {
-    case 'text':
-      return { kind: 'text', text: { value, equal: value, order: value, mayContainNul: true } };
-    case 'integer':
-      return { kind: 'integer', value };
-    case 'float':
-      return { kind: 'float', value };
-    case 'bool':
-      return { kind: 'bool', value };
-    default:
-      return null;
-  }
 }
