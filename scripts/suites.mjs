@@ -81,6 +81,7 @@ export const slowFiles = {
     'test/types/types.test.ts': 30,
     'test/sql/drizzle.test.ts': 12,
     'test/sql/faults.test.ts': 11,
+    'test/sql/map-table.test.ts': 12,
     'test/package/setup.test.ts': 16,
     'servers/secrets/test/stress/stress.test.ts': 15,
     'servers/secrets/test/audit/no-plain-text.test.ts': 8,

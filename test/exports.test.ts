@@ -337,9 +337,17 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     ...methods('sqlMapping().where()', { text: plain(), knex: plain() }),
     ...Object.fromEntries(
       (
-        ['text', 'int', 'float', 'real', 'bool', 'timestamptz', 'timeText', 'array', 'map', 'struct'] as const
+        [
+          ...(['text', 'int', 'float', 'real', 'bool', 'timestamptz', 'timeText', 'array', 'map'] as const),
+          ...(['struct', 'date', 'looseText', 'numeric', 'uuid'] as const),
+        ] as const
       ).map((maker) => [maker, options((given) => sql[maker]('name', given))]),
     ),
+    timestamp: options((given) => sql.timestamp('name', given), { zone: 'UTC' }),
+    enumeration: options((given) => sql.enumeration('name', given), { type: 'mood', values: ['ok'] }),
+    mapTable: plain(),
+    poolRun: plain(),
+    SqlRunError: error,
     jsonb: options((given) => sql.jsonb('name', [], given)),
     SqlBudgetError: error,
     SqlFilterError: error,

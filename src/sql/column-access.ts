@@ -134,6 +134,13 @@ export function jsonKindOf(type: Type): JsonKind | null {
   }
 }
 
+/** Returns a value that is stored as a single value; null for other types. `text` describes it if it is a string. */
+export function scalarAs(stored: StoredType, value: Sql, text: Partial<TextValue> = {}): SqlScalar | null {
+  if (stored === 'text')
+    return { kind: stored, text: { value, equal: value, order: value, mayContainNul: false, ...text } };
+  return stored === 'integer' || stored === 'float' || stored === 'bool' ? { kind: stored, value } : null;
+}
+
 /** The operations that a single value does not support. */
 export const noParts = {
   field: () => null,

@@ -157,7 +157,7 @@ export function column(
 }
 
 const plain = ['notNull'] as const;
-const checkable = ['notNull', 'constrained'] as const;
+export const checkable = ['notNull', 'constrained'] as const;
 
 /** The integers of 64 bits, signed or unsigned, as the bounds of BETWEEN. */
 export const integers64 = '-9223372036854775808 AND 18446744073709551615';
@@ -257,7 +257,8 @@ export function timestamptz(name: string, options: CheckedColumnOptions = {}): C
  * `timestamptz`, rows contain strings, and `constrained` says that a constraint excludes other years.
  */
 export function timestamp(name: string, options: TimestampOptions): Column {
-  const { zone, ...others } = Object(options) as TimestampOptions;
+  checkNames<TimestampOptions>('timestamp', 'option', options, [...checkable, 'zone']);
+  const { zone, ...others } = options;
   if ((zone as unknown) !== 'UTC')
     throw new TypeError(
       `timestamp: zone must be 'UTC', got ${describe(zone)}. Use timestamptz() for a column with a zone`,

@@ -1,4 +1,4 @@
-import { describe } from '../language/diagnostics/options.js';
+import { checkNames, describe } from '../language/diagnostics/options.js';
 import { formOf } from '../language/operators/operators.js';
 import { column, valueAccess, type Column, type ColumnCode, type ColumnOptions } from './column.js';
 import { quoted } from './dialect.js';
@@ -15,7 +15,8 @@ export interface EnumOptions extends ColumnOptions {
 
 /** Creates a PostgreSQL enum column. Filters evaluate its labels as strings; the database only compares labels. */
 export function enumeration(name: string, options: EnumOptions): Column {
-  const { type, values, ...others } = Object(options) as EnumOptions;
+  checkNames<EnumOptions>('enumeration', 'option', options, ['notNull', 'type', 'values']);
+  const { type, values, ...others } = options;
   const names = typeof type === 'string' ? [type] : type;
   for (const [option, list] of Object.entries({ type: names, values })) {
     if (!Array.isArray(list) || list.length === 0 || list.some((each) => typeof each !== 'string'))

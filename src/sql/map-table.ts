@@ -5,7 +5,7 @@ import type { Type } from '../language/schema/type.js';
 import { fieldPathText } from '../language/syntax/field-path.js';
 import { digitsOf, makerOf, storedAs, tableFacts, type ColumnFacts, type RunQuery } from './catalogue.js';
 import { array, bool, date, float, int, jsonb, map, real, text, timestamp, timestamptz } from './column.js';
-import type { Column } from './column.js';
+import type { Column, ColumnOptions, StoredAs } from './column.js';
 import { dialects, quoted, type DialectName } from './dialect.js';
 import { enumeration } from './enum-column.js';
 import { looseText } from './loose-text.js';
@@ -126,6 +126,15 @@ async function dialectOf(runQuery: RunQuery): Promise<DialectName> {
   }
 }
 
+/** Column types that need no more than a name. */
+const simple: Readonly<
+  Partial<Record<StoredAs, readonly [Type, (name: string, options: ColumnOptions) => Column]>>
+> = {
+  ...{ looseText: [t.string, looseText], uuid: [t.string, uuid], bool: [t.bool, bool] },
+  ...{ timestamptz: [t.time, timestamptz], date: [t.time, date], real: [t.float32, real] },
+  json: [t.any, (name, options) => jsonb(name, options)],
+};
+
 /** Returns the type of a field and its column; null if no column type stores it. */
 function mapColumn(name: string, facts: ColumnFacts, dialect: DialectName): Mapped | null {
   const { type, declared, labels } = facts;
@@ -136,16 +145,15 @@ function mapColumn(name: string, facts: ColumnFacts, dialect: DialectName): Mapp
     const isPlain = dialect === 'duckdb' || /^(text|int|float|bool)$/.test(element.column.store);
     return { type: t.list(element.type), column: array(isPlain ? name : element.column, notNull) };
   }
-  switch (storedAs(dialect, type)) {
+  const store = storedAs(dialect, type);
+  const [field, maker] = (store === null ? undefined : simple[store]) ?? [];
+  if (field !== undefined && maker !== undefined) return { type: field, column: maker(name, notNull) };
+  switch (store) {
     case 'text': {
       if (!facts.isDeterministic) return { type: t.string, column: looseText(name, notNull) };
       const isBytewise = dialect === 'postgres' && facts.isBytewise;
       return { type: t.string, column: text(name, isBytewise ? { ...notNull, collation: 'C' } : notNull) };
     }
-    case 'looseText':
-      return { type: t.string, column: looseText(name, notNull) };
-    case 'uuid':
-      return { type: t.string, column: uuid(name, notNull) };
     case 'enum': {
       const [first, ...others] = labels?.values ?? [];
       return labels === null || first === undefined
@@ -166,18 +174,8 @@ function mapColumn(name: string, facts: ColumnFacts, dialect: DialectName): Mapp
       // In SQLite all columns of other types have the affinity NUMERIC. Booleans are stored as 0 and 1.
       if (/bool/i.test(declared)) return { type: t.bool, column: bool(name, notNull) };
       return /date|time/i.test(declared) ? null : { type: t.float64, column: float(name, notNull) };
-    case 'real':
-      return { type: t.float32, column: real(name, notNull) };
-    case 'bool':
-      return { type: t.bool, column: bool(name, notNull) };
     case 'timestamp':
       return { type: t.time, column: timestamp(name, { ...notNull, zone: 'UTC' }) };
-    case 'timestamptz':
-      return { type: t.time, column: timestamptz(name, notNull) };
-    case 'date':
-      return { type: t.time, column: date(name, notNull) };
-    case 'json':
-      return { type: t.any, column: jsonb(name, notNull) };
     case 'map': {
       const value = mapColumn(name, { ...facts, type: type.slice('map(varchar, '.length, -1) }, dialect);
       return value === null ? null : { type: t.map(value.type), column: map(name, notNull) };

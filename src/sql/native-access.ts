@@ -2,14 +2,7 @@ import type { Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-access.js';
 import { arrayText } from './text-leaf.js';
-import {
-  storedTypeOf,
-  noParts,
-  type Items,
-  type ColumnAccess,
-  type SqlScalar,
-  type TextValue,
-} from './column-access.js';
+import { storedTypeOf, noParts, scalarAs, type Items, type ColumnAccess } from './column-access.js';
 import { and, or, parameter, raw, sql, type Sql } from './sql.js';
 
 interface DuckValue {
@@ -35,7 +28,7 @@ function duckPlace({ value, type, isMissing, parent }: DuckValue): ColumnAccess 
     isNull: isMissing === null ? isNull : and([isNull, sql`(${isMissing}) IS NOT TRUE`]),
     isMissing,
     ...(parent === undefined ? {} : { isNil: and([isNull, sql`${parent} IS NOT NULL`]) }),
-    scalar: () => scalarOf(stored, value),
+    scalar: () => scalarAs(stored, value),
     field(name, of) {
       if (stored !== 'struct') return null;
       return duckPlace({
@@ -80,35 +73,9 @@ function duckPlace({ value, type, isMissing, parent }: DuckValue): ColumnAccess 
   };
 }
 
-function scalarOf(stored: ReturnType<typeof storedTypeOf>, value: Sql): SqlScalar | null {
-  switch (stored) {
-    case 'text':
-      return { kind: 'text', text: plainText(value, value) };
-    case 'integer':
-    case 'float':
-    case 'bool':
-      return { kind: stored, value };
-    default:
-      return null;
-  }
-}
-
-function plainText(value: Sql, order: Sql): TextValue {
-  return { value, equal: value, order, mayContainNul: false };
-}
-
-function plainElement(own: Sql, of: Type): ColumnAccess {
-  const stored = storedTypeOf(of);
-  return {
-    ...noParts,
-    type: of,
-    isNull: sql`${own} IS NULL`,
-    isMissing: null,
-    scalar: () =>
-      stored === 'text'
-        ? { kind: 'text', text: plainText(own, sql`${own} COLLATE "C"`) }
-        : scalarOf(stored, own),
-  };
+function plainElement(value: Sql, type: Type): ColumnAccess {
+  const scalar = scalarAs(storedTypeOf(type), value, { order: sql`${value} COLLATE "C"` });
+  return { ...noParts, type, isNull: sql`${value} IS NULL`, isMissing: null, scalar: () => scalar };
 }
 
 /** Returns the access to a PostgreSQL array. `elementOf` is null for arrays of strings, numbers or booleans. */

@@ -1,10 +1,17 @@
-import { describe } from '../language/diagnostics/options.js';
+import { checkNames, describe } from '../language/diagnostics/options.js';
 import { formOf } from '../language/operators/operators.js';
 import type { Type } from '../language/schema/type.js';
 import { literalsOf } from '../language/syntax/ast.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
 import type { Ordering } from '../language/values/ordering.js';
-import { column, valueAccess, type CheckedColumnOptions, type Column, type ColumnCode } from './column.js';
+import {
+  checkable,
+  column,
+  valueAccess,
+  type CheckedColumnOptions,
+  type Column,
+  type ColumnCode,
+} from './column.js';
 import { toFloat, toInteger } from './decode.js';
 import { anyLeaf, leaf, type Leaf } from './leaf.js';
 import { always, and, never, or, parameter, raw, sql, type Sql } from './sql.js';
@@ -24,6 +31,7 @@ export interface NumericOptions extends CheckedColumnOptions {
  * beyond 64 bits; NaN is null in an integer.
  */
 export function numeric(name: string, options: NumericOptions = {}): Column {
+  checkNames<NumericOptions>('numeric', 'option', options, [...checkable, 'precision', 'scale']);
   const { precision, scale, ...others } = options;
   for (const [option, value, max] of [
     ['precision', precision, 1_000],
@@ -32,7 +40,7 @@ export function numeric(name: string, options: NumericOptions = {}): Column {
     if (value !== undefined && !(Number.isInteger(value) && value >= 0 && value <= max))
       throw new TypeError(`numeric: ${option} must be an integer from 0 to ${max}, got ${describe(value)}`);
   const size = scale === undefined ? null : { precision: precision ?? 1_000, scale };
-  return column('numeric', 'numeric', name, others, ['notNull', 'constrained'], code, { size });
+  return column('numeric', 'numeric', name, others, checkable, code, { size });
 }
 
 const code: ColumnCode = {

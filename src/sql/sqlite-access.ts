@@ -8,7 +8,7 @@ import {
   type Items,
   type ColumnAccess,
   type JsonKind,
-  type SqlScalar,
+  scalarAs,
 } from './column-access.js';
 import { and, raw, sql, type Sql } from './sql.js';
 
@@ -83,7 +83,7 @@ function jsonPlace({
     isMissing,
     isNil: isRoot ? isNull : sql`${jsonType} = 'null'`,
     isOfKind: sql`${jsonType} ${raw(kind === null ? "<> 'null'" : typesOf[kind])}`,
-    scalar: () => scalarOf(stored, value),
+    scalar: () => scalarAs(stored, value, { mayContainNul: true }),
     field: (name, of) =>
       stored === 'struct' && canBeInPath(name)
         ? jsonPlace({
@@ -128,19 +128,4 @@ function jsonPlace({
 /** Returns the value of an entry if it is valid JSON, which a string need not be. */
 function jsonOnly(of: string): string {
   return `CASE WHEN ${of}type IN ('array', 'object') THEN ${of}value END`;
-}
-
-function scalarOf(stored: ReturnType<typeof storedTypeOf>, value: Sql): SqlScalar | null {
-  switch (stored) {
-    case 'text':
-      return { kind: 'text', text: { value, equal: value, order: value, mayContainNul: true } };
-    case 'integer':
-      return { kind: 'integer', value };
-    case 'float':
-      return { kind: 'float', value };
-    case 'bool':
-      return { kind: 'bool', value };
-    default:
-      return null;
-  }
 }

@@ -16,10 +16,12 @@ import {
   type TableFacts,
 } from './catalogue.js';
 import { dialects, quoted, quotedText, type DialectName } from './dialect.js';
+import { isWithin } from './leaf.js';
 import { storedTypeOf } from './column-access.js';
 import { fitsColumn, type MappedField } from './mapping.js';
 import type { RunSql } from './run-statement.js';
 import { tableOf, type SqlMapping } from './sql-mapping.js';
+import { partsOf, raw, sqlTextOf } from './sql.js';
 
 /** A claim of a mapping that the catalogue does not confirm. */
 export interface SqlFinding {
@@ -105,7 +107,7 @@ function* findingsOf(
     const target = dialect === 'postgres' ? targetOf(column, own.type, type) : null;
     yield finding(
       `it is ${own.declared}, which cannot store ${store}${help === null ? '' : `: map it with ${help}`}`,
-      target === null ? null : `${alter} TYPE ${target} USING ${quoted(name)}::${target}`,
+      target === null ? null : `${alter} TYPE ${target} USING ${converted(column, own.type)}::${target}`,
     );
   } else if ((element ?? column).labels !== undefined) {
     yield* labelFindings(element ?? column, own, finding);
@@ -181,16 +183,21 @@ function targetOf({ store, size, labels, element }: Column, stored: string, type
         : (targets[store] ?? null);
   const isText = /^(text|citext|character|bpchar)/.test(stored);
   if (target === null || target === 'text' || isText) return target;
-  const similar: Readonly<Record<string, RegExp>> = {
-    ...{
-      int: /^numeric|^real|^double/,
-      float: /int|^numeric|^real/,
-      numeric: /int|^real|^double/,
-      json: /^json/,
-    },
-    ...{ timestamptz: /^timestamp|^date/, timestamp: /^timestamp|^date/, date: /^timestamp/ },
-  };
   return similar[store]?.test(stored) === true ? target : null;
+}
+
+/** Types that PostgreSQL can convert to that of a column, in addition to strings. */
+const similar: Readonly<Partial<Record<StoredAs, RegExp>>> = {
+  ...{ int: /^(numeric|real|double)/, float: /int|^(numeric|real)/, numeric: /int|^(real|double)/ },
+  ...{ timestamptz: /^(timestamp|date)/, timestamp: /^(timestamp|date)/, date: /^timestamp/, json: /^json/ },
+};
+
+/** Returns the value of a column for a conversion, which must not depend on the time zone of the session. */
+function converted({ name, store }: Column, stored: string): string {
+  const own = quoted(name);
+  if (stored.endsWith('with time zone') && store !== 'timestamptz') return `(${own} AT TIME ZONE 'UTC')`;
+  const isLocal = store === 'timestamptz' && /^date|without time zone$/.test(stored);
+  return isLocal ? `(${own}::timestamp AT TIME ZONE 'UTC')` : own;
 }
 
 function* labelFindings(
@@ -224,18 +231,14 @@ function checkOf({ store, name }: Column, type: Type, dialect: DialectName): str
   const column = quoted(name);
   switch (store) {
     case 'timestamptz':
-      return `${column} BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59.999999+00'`;
     case 'timestamp':
-      return `${column} BETWEEN '0001-01-01 00:00:00' AND '9999-12-31 23:59:59.999999'`;
     case 'date':
-      return `${column} BETWEEN '0001-01-01' AND '9999-12-31'`;
+      return sqlTextOf(partsOf(isWithin(raw(column), store)), '?');
     case 'numeric':
       return type.kind === 'float64' ? `${column} <> 'NaN'` : `${column} BETWEEN ${integers64}`;
     case 'text':
       return dialect === 'sqlite' ? `instr(${column}, char(0)) = 0` : null;
-    case 'json':
-      return dialect === 'sqlite' ? `json_valid(${column})` : null;
     default:
-      return null;
+      return store === 'json' && dialect === 'sqlite' ? `json_valid(${column})` : null;
   }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { defineSchema, t } from '../../src/index.js';
+import { compileFilter, defineSchema, t } from '../../src/index.js';
 import { createList } from '../../src/entries/query.js';
 import {
   array,
@@ -319,5 +319,51 @@ describe('a column of a PostgreSQL type', () => {
       expect(Number(digit(inside))).toBe(double);
       expect(Number(digit(outside))).not.toBe(double);
     }
+  });
+});
+
+describe('dates and timestamps of DuckDB', () => {
+  it.each([
+    'day == 2026-01-02',
+    'day > 2026-01-01T08:00:00Z',
+    'day <= 2026-01-02T08:00:00Z and not (day is nil)',
+    'at < 2026-01-02T03:04:05.0000065Z',
+    'at in ["2026-01-02T03:04:05.000006Z", "2026-01-01"]',
+    'not (at >= 2026-01-01)',
+    'day == @at',
+    'day < @at or at is nil',
+    '"2026-01-02" in days',
+  ])('are compared as instants in UTC: %s', async (filter) => {
+    const engine = await sharedEngine('duckdb');
+    if (engine === null) return expect(engine).toBeNull();
+    const schema = defineSchema({
+      ...{ id: t.string, day: t.nullable(t.time), at: t.nullable(t.time), days: t.list(t.time) },
+    });
+    const source = sqlMapping(schema, {
+      ...{ dialect: 'duckdb', table: 'dated' },
+      columns: {
+        id: text('id', { notNull: true }),
+        day: date('day'),
+        at: timestamp('at', { zone: 'UTC' }),
+        days: array('days'),
+      },
+    });
+    const { run } = engine;
+    await run(
+      'CREATE OR REPLACE TABLE dated (id VARCHAR NOT NULL, day DATE, "at" TIMESTAMP, days VARCHAR[])',
+      [],
+    );
+    await run(
+      `INSERT INTO dated VALUES ('a', '2026-01-02', '2026-01-02 03:04:05.000006', ['2026-01-02']), ('b', 'infinity', '-infinity', []),
+        ('c', NULL, NULL, NULL), ('d', '0044-03-15 (BC)', '0001-01-01', []), ('e', '9999-12-31', '9999-12-31 23:59:59.999999', [])`,
+      [],
+    );
+    const all = (await run(`SELECT ${source.select} FROM ${source.from}`, [])).map(source.decode);
+    expect(all[0]).toMatchObject({ day: '2026-01-02T00:00:00Z', at: '2026-01-02T03:04:05.000006Z' });
+    const { test } = compileFilter(filter, { schema, unresolved: 'absent' });
+    const { toSQL, values, residual } = source.where(filter, { unresolved: 'absent' });
+    const found = await run(`SELECT ${source.select} FROM ${source.from} WHERE ${toSQL('?')}`, values);
+    const rows = found.map(source.decode).filter((row) => residual === null || residual.test(row));
+    expect(rows).toEqual(all.filter((row) => test(row)));
   });
 });

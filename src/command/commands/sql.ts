@@ -17,7 +17,7 @@ const options: OptionTable = {
   'from-table': { value: 'NAME', help: 'print the schema and the mapping of an existing table' },
   database: {
     value: 'URL',
-    help: 'for --from-table: postgres://..., a file of SQLite, or a file.duckdb; default: $DATABASE_URL',
+    help: 'for --from-table: postgres://.., a file of SQLite or a .duckdb file; $DATABASE_URL',
   },
   ...clockOptions,
   unresolved: unresolvedOption,
@@ -33,8 +33,8 @@ export const sqlCommand: Command = {
 Each field is mapped to a nullable column of the same name. The part that the database cannot evaluate is the residual:
 apply it to the rows that are found.
 
---from-table reads the catalogue of a database and prints a TypeScript module, or with --json the schema. The driver is that of your
-project: pg, better-sqlite3 or @duckdb/node-api.
+--from-table reads the catalogue of a database and prints a TypeScript module, or with --json the schema. The driver is
+that of your project: pg, better-sqlite3 or @duckdb/node-api.
 
 Examples:
   tamis sql 'Status == "running"' --schema schema.json
