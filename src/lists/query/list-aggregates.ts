@@ -8,7 +8,7 @@ import { explainRows } from './result/explained-rows.js';
 import { facetFields, readFacets, type FacetFields } from './request/facet-query.js';
 import type { ListCore, PageTotal } from './list-core.js';
 import { QueryError } from './request/query-error.js';
-import type { ParsedQuery } from './request/query.js';
+import { wholeQuery, type ParsedQuery } from './request/query.js';
 import { withoutIndexes, type Work } from './source/row-source.js';
 
 const countable = new WeakMap<Schema, FacetFields<never>>();
@@ -64,11 +64,6 @@ export async function countTotal<T extends object>(
 
 /** Default maximum rows evaluated for a total. */
 const defaultMaxCounted = 100_000;
-
-/** The query for all matching rows, in any order. */
-export function wholeQuery<T>(query: ParsedQuery<T>): ParsedQuery<T> {
-  return { ...query, perPage: 0, nextToken: '', isBackward: false, sort: null };
-}
 
 /** Replaces the index in explanations for restricted callers: the choice of an index would reveal how many rows are hidden. */
 const hiddenIndex = Object.freeze({ field: null, keys: [], range: null });

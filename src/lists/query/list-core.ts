@@ -4,22 +4,9 @@ import type { ListWaits } from './watch/list-waits.js';
 import type { LivePool, Pool } from './source/pool.js';
 import type { Query, ParsedQuery } from './request/query.js';
 import type { ListView, RowSource, Work } from './source/row-source.js';
+import type { ListPage } from './result/list-page.js';
 
-/** A page of a list. */
-export interface ListPage<T> {
-  readonly items: readonly T[];
-  /** Token of the first row of the next page; null on the last page. */
-  readonly nextToken: string | null;
-  /** Token of the previous page; null on the first page. */
-  readonly prevToken: string | null;
-  /** The number of all matching rows; null if the query does not request it. */
-  readonly total: PageTotal | null;
-  /** The index of the last write that the page includes; 1 if the source reports no writes. */
-  readonly index: number;
-}
-
-/** A number of rows, or a lower bound if counting all would take too long. */
-export type PageTotal = number | { readonly atLeast: number };
+export type { ListPage, PageTotal } from './result/list-page.js';
 
 export interface ListOptions {
   /** Pool shared with other lists. Default: a separate pool. */

@@ -78,6 +78,11 @@ export interface ParsedQuery<T> {
   readonly instant?: Date;
 }
 
+/** The query for all matching rows, in any order. */
+export function wholeQuery<T>(query: ParsedQuery<T>): ParsedQuery<T> {
+  return { ...query, perPage: 0, nextToken: '', isBackward: false, sort: null };
+}
+
 const names = [
   ...(['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'prevToken'] as const),
   ...(['total', 'access', 'visible'] as const),

@@ -2,8 +2,7 @@ import { createFilterSet, type FilterSet } from '../../../filter/filter-set/filt
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { Schema } from '../../../language/schema/schema.js';
 import type { RowChange } from '../../table/change-feed.js';
-import type { ListCore } from '../list-core.js';
-import { LivePages } from './live-pages.js';
+import { LivePages, type LiveList } from './live-pages.js';
 import { createResultWatches, type ResultWatchDependencies, type ResultWatches } from './result-watches.js';
 import type { RowSource } from '../source/row-source.js';
 import { createVersionWait, type VersionWait } from './version-wait.js';
@@ -35,8 +34,12 @@ export interface ListWaits<T extends object> {
   readonly pages: LivePages<T> | null;
 }
 
-export function openWaits<T extends object>(core: ListCore<T>): ListWaits<T> {
-  const { source, pool, closed, pollIntervalMs, unresolved } = core;
+export interface WaitedList<T> extends LiveList<T> {
+  readonly pollIntervalMs: number;
+}
+
+export function openWaits<T extends object>(list: WaitedList<T>): ListWaits<T> {
+  const { source, pool, closed, pollIntervalMs, unresolved } = list;
   const { schema, watched, keyOf } = source;
   const version = createVersionWait(source as object as RowSource<never>, pool, closed, pollIntervalMs);
   if (watched === null) return { version, results: null, pages: null };
@@ -44,10 +47,9 @@ export function openWaits<T extends object>(core: ListCore<T>): ListWaits<T> {
   const state = { changes: versions.changes, snapshot: () => versions.snapshot() };
   const { slices } = pool;
   const rows = { tables: [table] as const, key: keyOf };
-  const reading = { schema, unresolved };
   return {
     version,
-    results: openResultWatches(reading, { state, slices, clock: eventLoop, list: rows }),
-    pages: new LivePages(core, watched, reading),
+    results: openResultWatches({ schema, unresolved }, { state, slices, clock: eventLoop, list: rows }),
+    pages: new LivePages(list, watched),
   };
 }

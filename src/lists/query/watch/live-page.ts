@@ -1,9 +1,9 @@
 import { compareKeys, keyOf, tokenOf, type Key, type Order } from '../../list/order.js';
 import { SmallSet } from '../../../filter/filter-set/small-set.js';
 import { compareToKey } from '../../table/sorted-rows.js';
-import type { ListPage } from '../list-core.js';
 import type { ParsedQuery } from '../request/query.js';
 import type { RowPredicate } from '../request/row-predicate.js';
+import type { ListPage } from '../result/list-page.js';
 
 /** The order of live pages. Pages with the same sort share it, so that the key of a changed row is computed once. */
 export class PageOrder<T> {

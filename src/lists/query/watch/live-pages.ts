@@ -7,18 +7,23 @@ import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
 import type { StoreSnapshot } from '../../table/store.js';
-import type { ListCore } from '../list-core.js';
-import { wholeQuery } from '../list-aggregates.js';
+import type { FilterCache } from '../request/filter-cache.js';
 import { QueryError } from '../request/query-error.js';
-import type { ParsedQuery } from '../request/query.js';
+import { wholeQuery, type ParsedQuery } from '../request/query.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { nameOfSort, tokenOfPage } from '../request/sort-query.js';
 import { countRows } from '../result/counted-rows.js';
 import { rowScanOf } from '../result/row-scan.js';
 import { selectionTest } from '../scan/access-path.js';
 import { createListScan } from '../scan/list-scan.js';
-import { scanRequestOf, type ListView, type WatchedRows, type Work } from '../source/row-source.js';
-import type { FilterReading } from './list-waits.js';
+import type { LivePool } from '../source/pool.js';
+import {
+  scanRequestOf,
+  type ListView,
+  type RowSource,
+  type WatchedRows,
+  type Work,
+} from '../source/row-source.js';
 import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
 import { maxIndexedFilterLength } from './result-watches.js';
@@ -46,9 +51,20 @@ interface Write {
   readonly snapshot: StoreSnapshot;
 }
 
+/** A list whose pages are watched. */
+export interface LiveList<T> {
+  readonly source: RowSource<T>;
+  readonly pool: LivePool;
+  readonly unresolved: 'error' | 'absent';
+  readonly filters: FilterCache<T>;
+  /** Binds `now` in filters to one instant. */
+  readonly bound: (query: ParsedQuery<T>) => ParsedQuery<T>;
+  readonly closed: AbortSignal;
+}
+
 /** The pages of one list that are watched in this process. Each change of the table is applied to the pages that it affects. */
 export class LivePages<T extends object> {
-  readonly #core: ListCore<T>;
+  readonly #list: LiveList<T>;
   readonly #watched: WatchedRows;
   readonly #filters: FilterStore;
   readonly #notifications = createNotificationQueue(eventLoop);
@@ -67,12 +83,12 @@ export class LivePages<T extends object> {
   #opening = 0;
   #leave: (() => void) | null = null;
 
-  constructor(core: ListCore<T>, watched: WatchedRows, { schema, unresolved }: FilterReading) {
-    this.#core = core;
+  constructor(list: LiveList<T>, watched: WatchedRows) {
+    this.#list = list;
     this.#watched = watched;
-    const { filterOptions, bounds } = readSetOptions(schema, { unresolved });
+    const { filterOptions, bounds } = readSetOptions(list.source.schema, { unresolved: list.unresolved });
     this.#filters = new FilterStore(filterOptions, bounds);
-    core.closed.addEventListener('abort', () => this.#closeAll(false));
+    list.closed.addEventListener('abort', () => this.#closeAll(false));
   }
 
   /** Number of different queries whose pages are kept current. */
@@ -119,7 +135,7 @@ export class LivePages<T extends object> {
     const { key, query } = page.live;
     if (this.#byKey.get(key) !== page) return;
     this.#byKey.delete(key);
-    this.#core.pool.watchedBytes -= page.bytes;
+    this.#list.pool.watchedBytes -= page.bytes;
     if (!this.#unindexed.delete(page)) this.#unindex(page);
     page.order.pages -= 1;
     if (page.order.pages === 0) this.#orders.delete(keyOfOrder(query));
@@ -128,8 +144,8 @@ export class LivePages<T extends object> {
   }
 
   #planned(query: ParsedQuery<T>): ParsedQuery<T> {
-    const plan = query.filter === '' ? null : this.#core.filters.plan(query.filter);
-    return this.#core.bound({ ...query, plan });
+    const plan = query.filter === '' ? null : this.#list.filters.plan(query.filter);
+    return this.#list.bound({ ...query, plan });
   }
 
   #view(query: ParsedQuery<T>, snapshot: StoreSnapshot): ListView<T> {
@@ -140,7 +156,7 @@ export class LivePages<T extends object> {
     const { perPage, nextToken, prefix, visible, filter, access } = query;
     const { selection, sorted } = this.#view(query, snapshot);
     const { start, isExact } = pageBounds(sorted.order, { nextToken, reverse: sorted.reverse }, null);
-    const plan = filter === '' ? null : this.#core.filters.plan(filter);
+    const plan = filter === '' ? null : this.#list.filters.plan(filter);
     const mayFail = plan?.mayFail === true;
     const usesNow = plan?.usesNow === true || access?.usesNow === true;
     // If the filter may fail, no row after the first one of the next page may be evaluated.
@@ -162,7 +178,7 @@ export class LivePages<T extends object> {
   *#fill(page: LivePage<T>, snapshot: StoreSnapshot, isNew: boolean): Generator<void, void, undefined> {
     const range = isNew ? page.whole : page.missing;
     if (range === null) return;
-    const { pool } = this.#core;
+    const { pool } = this.#list;
     const query = { ...this.#planned(page.live.query), ...range };
     const { advance, pager } = createListScan(scanRequestOf(this.#view(query, snapshot), query, true));
     const reservation = pool.rowBudget.reserve();
@@ -191,7 +207,7 @@ export class LivePages<T extends object> {
     if (versions.snapshot().history !== snapshot.history) return false;
     const missed = this.#reached > snapshot.index ? versions.changes.since(snapshot.index) : [];
     if (missed === 'gone' || missed.length > maxApplied) return false;
-    const plan = query.filter === '' ? null : this.#core.filters.plan(query.filter);
+    const plan = query.filter === '' ? null : this.#list.filters.plan(query.filter);
     const result = page.live.isOpaque ? (): null => null : filterResult(plan);
     const { table } = this.#watched;
     const groups = missed.filter(
@@ -215,7 +231,7 @@ export class LivePages<T extends object> {
 
   /** Counts the bytes of a page towards the limit. Returns false if the limit is exceeded. */
   #reserve(page: LivePage<T>): boolean {
-    const { pool } = this.#core;
+    const { pool } = this.#list;
     const { key, query } = page.live;
     const grown = pageOverhead + 2 * (key.length + query.filter.length) + 16 * page.size - page.bytes;
     const isFull = (): boolean => grown > 0 && pool.watchedBytes + grown > pool.limits.maxWatchedBytes;
@@ -235,7 +251,7 @@ export class LivePages<T extends object> {
     const { filter } = page.live.query;
     if (filter === '' || filter.length > maxIndexedFilterLength) return false;
     try {
-      const plan = this.#core.filters.plan(filter);
+      const plan = this.#list.filters.plan(filter);
       this.#filters.add(filter, filter, plan.filter as Filter<never> as Filter);
     } catch (error) {
       if (error instanceof RangeError) return false;
@@ -275,7 +291,7 @@ export class LivePages<T extends object> {
   #start(): void {
     if (this.#isAtWork) return;
     this.#isAtWork = true;
-    const { slices } = this.#core.pool;
+    const { slices } = this.#list.pool;
     const work = this.#work();
     const rest = slices.run((shouldYield) => {
       do if (work.next().done === true) return true;
@@ -332,7 +348,7 @@ export class LivePages<T extends object> {
   }
 
   #updates(groups: readonly RowChanges[], snapshot: StoreSnapshot) {
-    const list = { tables: [this.#watched.table] as const, key: this.#core.source.keyOf };
+    const list = { tables: [this.#watched.table] as const, key: this.#list.source.keyOf };
     return rowUpdates(groups, list, snapshot).values();
   }
 
@@ -388,7 +404,7 @@ export class LivePages<T extends object> {
   }
 
   #publish(page: LivePage<T>, indexes: Readonly<Partial<Record<string, number>>>, history: string): void {
-    const { sorts } = this.#core.source;
+    const { sorts } = this.#list.source;
     const { query } = page.live;
     const isChanged = page.publish(indexes[this.#watched.table] ?? 0, history, (token) =>
       String(tokenOfPage(query, token, sorts)),
