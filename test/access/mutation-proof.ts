@@ -24,7 +24,7 @@ const engine: readonly Change[] = [
     "value === undefined || typeof value === 'symbol'",
     "typeof value === 'symbol'",
   ],
-  [`${compile}/frame/test-context.ts`, 'if (context.denied !== null) return context.denied;', ''],
+  [`${compile}/frame/test-context.ts`, 'denied ?? throwEvaluationError', 'throwEvaluationError'],
   [`${compile}/frame/test-context.ts`, 'formOf(match.operator).negated : null', 'false : null'],
   [
     `${compile}/match.ts`,

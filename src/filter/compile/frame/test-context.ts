@@ -58,7 +58,6 @@ export function throwMatchError(
  * is false.
  */
 export function refuseValue(context: TestContext, diagnostic: SemanticFault, kind: ValueKind): boolean {
-  if (context.denied !== null) return context.denied;
   if (context.policy.unresolved === 'absent') return kind === 'nil' && context.operator.whenAbsent;
   return throwMatchError(context, diagnostic, kind);
 }
