@@ -1,5 +1,5 @@
 import { compiledAccess, type CompiledAccess } from '../filter/access-filter.js';
-import { compileFilter, type Filter } from '../filter/filter.js';
+import { compileTree, type Filter } from '../filter/filter.js';
 import { readInstant } from '../filter/compile/frame/clock.js';
 import type { Limits } from '../language/diagnostics/limits.js';
 import type { Schema } from '../language/schema/schema.js';
@@ -47,15 +47,15 @@ export class AccessFilters {
   }
 
   /** Compiles a residual, or a part of one. Its size is bounded by the budget of the residual. */
-  compile(ast: Expression): Filter {
+  compile(ast: Expression, text = print(ast)): Filter {
     const limits = { ...this.limits, maxLength: Infinity, maxDepth: Infinity, maxTerms: Infinity };
-    return compileFilter(ast, { schema: this.rows, unresolved: 'deny', limits });
+    return compileTree(ast, text, { schema: this.rows, unresolved: 'deny', limits }).filter;
   }
 
   #create(residual: Residual, text: string): CompiledAccess {
     this.#sequence += 1;
     const key = `${this.#secret}.${this.#sequence}`;
-    if (typeof residual !== 'boolean') return accessOf(this.compile(residual), this.schema, text, key);
+    if (typeof residual !== 'boolean') return accessOf(this.compile(residual, text), this.schema, text, key);
     const constant: CompiledAccess = {
       kind: residual ? 'all' : 'none',
       text,

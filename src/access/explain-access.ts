@@ -1,6 +1,6 @@
 import type { Filter } from '../filter/filter.js';
 import type { Expression } from '../language/syntax/ast.js';
-import { makeNot } from '../language/syntax/factory.js';
+import { normalForm } from '../filter/compile/normal-form.js';
 import { print } from '../language/syntax/print.js';
 import type { Evaluation } from './residual.js';
 import type { AccessRule, Rule } from './rule.js';
@@ -37,7 +37,7 @@ export function explainAccess(
 ): AccessExplanation {
   const passes = (residual: Residual): boolean =>
     typeof residual === 'boolean' ? residual : compile(residual).test(row);
-  const isUnknown = (node: Expression): boolean => !passes(node) && !passes(makeNot(node, 1, node.span));
+  const isUnknown = (node: Expression): boolean => !passes(node) && !passes(normalForm(node, true));
   const explained = rules.map(({ index, rule, part }): RuleExplanation => {
     const evaluation = evaluate();
     const [whenTrue, whenFalse] = [part.residual(evaluation, true), part.residual(evaluation, false)];

@@ -1,3 +1,4 @@
+import { negationOf } from '../filter/compile/normal-form.js';
 import { compileFilter } from '../filter/filter.js';
 import { formOf } from '../language/operators/operators.js';
 import type { Limits } from '../language/diagnostics/limits.js';
@@ -34,7 +35,6 @@ import {
   join,
   markListable,
   negate,
-  opposites,
   textLiteral,
   type Residual,
   type Subject,
@@ -362,7 +362,7 @@ function requireKind(selector: Selector, type: Type): void {
 function compareScalar(field: Subject, name: '==' | Ordering, own: Type): Condition {
   return (value, isPositive) => {
     const placement = place(field.type, own, value);
-    const operator = isPositive ? name : name === '==' ? '!=' : opposites[name];
+    const operator = isPositive ? name : negationOf(name);
     return placement === null ? null : compareWith(field, operator, placement);
   };
 }

@@ -1,5 +1,5 @@
 import type { Type } from '../language/schema/type.js';
-import { formOf } from '../language/operators/operators.js';
+import { negationOf } from '../filter/compile/normal-form.js';
 import {
   literalsOf,
   type Aspect,
@@ -17,15 +17,12 @@ import {
   makeJunction,
   makeMatch,
   makeName,
-  makeNot,
   makeSelector,
   makeSpan,
   makeValue,
   makeValueList,
 } from '../language/syntax/factory.js';
 import { print } from '../language/syntax/print.js';
-import type { Ordering } from '../language/values/ordering.js';
-import { isOrdering } from '../language/values/ordering.js';
 import { instanceKindOf } from '../language/values/instance/index.js';
 import { isNumber } from '../language/syntax/literal.js';
 
@@ -42,9 +39,6 @@ export interface Subject {
 
 /** The span of nodes that are not part of a rule's source. */
 const nowhere = makeSpan(0, 0);
-
-/** The negations of the orderings, for values that have an order. */
-export const opposites: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 
 /** Returns a quoted literal. */
 export function textLiteral(text: string): Value {
@@ -109,12 +103,8 @@ export function createSizeTest(selector: Selector, operator: 'is empty' | 'is no
 }
 
 /** Returns the negation of a match. A value of the declared kind that is present satisfies exactly one of the two. */
-export function negate(match: MatchExpression): Expression {
-  const { operator, operatorSpan, aspect, selector, value, span } = match;
-  const { operator: facts, negated } = formOf(operator);
-  const other = isOrdering(operator) ? opposites[operator] : negated ? facts.name : facts.negation;
-  if (other === null) return makeNot(match, 1, span);
-  const negation = makeMatch(other, operatorSpan, aspect, selector, value, span);
+export function negate(match: MatchExpression): MatchExpression {
+  const negation = { ...match, operator: negationOf(match.operator) };
   if (listable.has(match)) listable.add(negation);
   return negation;
 }

@@ -1,4 +1,4 @@
-// Shows that the tests of `unresolved: 'deny'` detect mistakes: changes a copy of the sources, one place at a time, and runs the tests.
+// Shows that the tests of `unresolved: 'deny'` and of policies detect mistakes: changes a copy of the sources, one place at a time, and runs the tests.
 //
 //   npm run proof:access                  all changes; about five minutes
 //   npm run proof:access -- --only 7      one of them, by number
@@ -112,6 +112,65 @@ const sql: readonly Change[] = [
   ],
 ];
 
+const residual: readonly Change[] = [
+  [
+    'src/access/residual.ts',
+    'if (all === null) return reportUnknown(evaluation, node.selector);',
+    'if (all === null) return true;',
+  ],
+  ['src/access/residual.ts', "(isPositive === (kind === 'and') ? 'and' : 'or')", 'kind'],
+  ['src/access/residual.ts', "(isPositive === (node.kind === 'any') ? 'any' : 'all')", 'node.kind'],
+  [
+    'src/access/residual.ts',
+    'operand.residual(evaluation, !isPositive)',
+    'operand.residual(evaluation, isPositive)',
+  ],
+  ['src/access/residual.ts', 'if (!isPositive && placements.includes(null)) return null;', ''],
+  [
+    'src/access/residual.ts',
+    'return !isPositive && everyElement(field.selector, of);',
+    'return !isPositive;',
+  ],
+  ['src/access/residual.ts', 'reversedOrderings[name], type)', 'name, type)'],
+  ['src/access/residual.ts', 'points.length + 1 }', 'points.length }'],
+  ['src/access/residual.ts', 'const filter = isPositive ? isTrue : isFalse;', 'const filter = isTrue;'],
+  ['src/access/residual.ts', "!isPositive && createSizeTest(field.selector, 'is empty')", '!isPositive'],
+  ['src/access/caller-literal.ts', '!Number.isNaN(value) && scalarGuard', 'scalarGuard'],
+  [
+    'src/access/caller-literal.ts',
+    'if (bound === null) return false;',
+    'if (bound === null) return presence(subject);',
+  ],
+  [
+    'src/access/caller-literal.ts',
+    "return operator === '!=' && presence(subject);",
+    'return presence(subject);',
+  ],
+  ['src/access/caller-literal.ts', "isBelow ? '<=' : '>='", "isBelow ? '<' : '>'"],
+  [
+    'src/access/caller-literal.ts',
+    'placeFloat(value, Math.fround, nextFloat32)',
+    'placeFloat(value, (near) => near, nextFloat64)',
+  ],
+  ['src/access/caller-literal.ts', 'Math.fround(Number(value))', 'Number(value)'],
+  ['src/access/caller-literal.ts', 'return `${instance as Duration}ns`;', 'return String(value);'],
+  ['src/access/caller-literal.ts', 'return `${String(instance)}B`;', 'return String(value);'],
+  ['src/access/caller-value.ts', "return role === 'element' ? 'element' : 'key';", "return 'element';"],
+  ['src/access/terms.ts', "if (kind === 'any') return body && filled;", "if (kind === 'any') return body;"],
+  ['src/access/terms.ts', "return body ? join('or', [empty, filled]) : empty;", 'return body;'],
+  [
+    'src/access/policy.ts',
+    "part.residual(evaluation, effect === 'allow')",
+    'part.residual(evaluation, true)',
+  ],
+  [
+    'src/access/policy.ts',
+    'return allowed === false ? false : join',
+    'return allowed === false ? true : join',
+  ],
+  ['src/access/policy.ts', 'isAbout(rule.actions, action))', "isAbout(rule.actions, 'read'))"],
+];
+
 const { values: given } = parseArgs({ options: { only: { type: 'string' } } });
 const folder = mkdtempSync(join(tmpdir(), 'tamis-access-'));
 let survivors = 0;
@@ -129,6 +188,7 @@ try {
     symlinkSync(join(process.cwd(), name), join(folder, name));
   const changes = [
     ...engine.map((change) => ({ change, test: 'test/access/deny.test.ts' })),
+    ...residual.map((change) => ({ change, test: 'test/access/policy.test.ts' })),
     ...sql.map((change) => ({ change, test: 'test/access/sql.test.ts' })),
   ];
   for (const test of new Set(changes.map((each) => each.test)))

@@ -29,7 +29,8 @@ export function normalForm(node: Expression, isNegated = false): Expression {
 
 const opposites: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
 
-function negationOf(name: MatchOperator): MatchOperator {
+/** Returns the operator that a value of the right kind satisfies if and only if it does not satisfy the given one. */
+export function negationOf(name: MatchOperator): MatchOperator {
   if (isOrdering(name)) return opposites[name];
   const { operator, negated } = formOf(name);
   const form = operatorForms().find((each) => each.operator === operator && each.negated !== negated);
