@@ -69,6 +69,9 @@ const surroundings: Readonly<Record<string, string>> = {
   Doc: 'interface Doc { ID: string; Owner: string }',
   ann: 'declare const ann: { id: string; teams: string[]; level: number };',
   policy: 'declare const policy: import("../src/entries/access.js").Policy;',
+  Host: 'interface Host { ID: string; Zone: string; Cores: number }',
+  hosts:
+    'declare const hosts: import("../src/entries/table.js").Table<{ ID: string; Zone: string; Cores: number }>;',
   stop: 'declare const stop: AbortController;',
   draw: 'declare function draw(rows: readonly object[]): void;',
   users: `declare const users: { _: { columns: { id: { _: { data: string; notNull: true; columnType: 'PgText' } };

@@ -119,7 +119,7 @@ const residual: readonly Change[] = [
     'if (all === null) return true;',
   ],
   ['src/access/residual.ts', "(isPositive === (kind === 'and') ? 'and' : 'or')", 'kind'],
-  ['src/access/residual.ts', "(isPositive === (node.kind === 'any') ? 'any' : 'all')", 'node.kind'],
+  ['src/access/residual.ts', "isPositive === (node.kind === 'any') ? 'any' : 'all'", 'node.kind'],
   [
     'src/access/residual.ts',
     'operand.residual(evaluation, !isPositive)',

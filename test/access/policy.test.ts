@@ -86,6 +86,39 @@ describe('policy.access', () => {
     }
   });
 
+  it.each([
+    ['I < @caller.f', -1e300, 'ID in []'],
+    ['I > @caller.f', 1e300, 'ID in []'],
+    ['I < @caller.f', 1e300, 'I not in []'],
+    ['I == @caller.f', 2.5, 'ID in []'],
+    ['I != @caller.f', 2.5, 'I not in []'],
+    ['I >= @caller.f', 2.5, 'I >= 3'],
+    ['I > @caller.f', NaN, 'ID in []'],
+    ['U > @caller.i', -5, 'U not in []'],
+    ['F < @caller.i', 9007199254740993n, 'F <= 9007199254740992'],
+    ['F >= @caller.i', 9007199254740993n, 'F >= 9007199254740994'],
+    ['G <= @caller.f', 0.1, 'G <= 0.09999999403953552'],
+    ['@caller.f not in L', 2.5, 'all L as each { each not in [] }'],
+    ['@caller.at not in T', 'soon', 'T is empty'],
+    ['@caller.at in T', 'soon', 'ID in []'],
+  ])('compares exactly across kinds: %s with %s is %s', (when, value, text) => {
+    const schema = defineSchema({
+      ...{
+        ID: t.string,
+        I: t.int,
+        U: t.uint,
+        F: t.float64,
+        G: t.float32,
+        L: t.list(t.int),
+        T: t.list(t.time),
+      },
+    });
+    const caller = defineSchema({ f: t.float64, i: t.int, at: t.time });
+    const policy = definePolicy({ schema, caller, actions: ['read'], rules: [allow(when)] });
+    const claims = { f: value, i: value, at: value } as never;
+    expect(policy.access(claims, 'read').text).toBe(text);
+  });
+
   it('decides alone that every row passes, or none', () => {
     const [all, none] = [policyOf(allow('caller.level == 3')), policyOf(allow('caller.admin == true'))];
     expect([all.access(ann, 'read').kind, all.access(ann, 'read').text]).toEqual(['all', '']);
