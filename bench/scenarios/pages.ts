@@ -54,13 +54,13 @@ interface PagesFigures {
 
 async function measurePages({ rounds, seed, onProgress }: ScenarioContext): Promise<Report> {
   const size = Number(process.env['TAMIS_BENCH_ROWS'] ?? 100_000);
-  const wanted = process.env['TAMIS_BENCH_PAGES']?.split(',').map(Number) ?? sizes;
+  const pageCounts = process.env['TAMIS_BENCH_PAGES']?.split(',').map(Number) ?? sizes;
   const libraries: readonly (readonly [string, Open | null])[] = [
     ['tamis', await tamisPages()],
     ['TanStack DB', await tanstackPages()],
   ];
   const figures: PagesFigures[] = [];
-  for (const [turn, pages] of wanted.entries()) {
+  for (const [turn, pages] of pageCounts.entries()) {
     for (const [name, open] of libraries) {
       if (open === null || (name !== 'tamis' && pages > maxPeerPages)) continue;
       onProgress(`${pages} pages, ${name}`);

@@ -130,7 +130,7 @@ export function scanRequestOf<T>(
   const path =
     selection.sorted === undefined
       ? chooseAccessPath(selection, plan)
-      : chooseSortedPath(selection, selection.sorted, plan, page);
+      : chooseSortedPath(selection, selection.sorted, plan, undefined, page);
   const remaining = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
     path,

@@ -5,6 +5,7 @@ import { matchesCandidate } from '../../../filter/filter-set/set-match.js';
 import { readSetOptions } from '../../../filter/filter-set/set-options.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
+import { createPager } from '../../list/index.js';
 import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
 import type { StoreSnapshot } from '../../table/store.js';
 import type { FilterCache } from '../request/filter-cache.js';
@@ -28,7 +29,7 @@ import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
 import { maxIndexedFilterLength } from './result-watches.js';
 import { rowUpdates } from './row-updates.js';
-import { filterResult, pageBounds } from './watched-query.js';
+import { filterResult } from './watched-query.js';
 
 /** Maximum number of rows that a page keeps after the first row of the next page. */
 const maxReserve = 16;
@@ -154,14 +155,15 @@ export class LivePages<T extends object> {
   #create(key: string, query: ParsedQuery<T>, snapshot: StoreSnapshot): LivePage<T> {
     const { perPage, nextToken, prefix, visible, filter } = query;
     const { selection, sorted } = this.#view(query, snapshot);
-    const { start, isExact } = pageBounds(sorted.order, { nextToken, reverse: sorted.reverse }, null);
+    const start = nextToken === '' ? null : createPager({ order: sorted.order, nextToken }).start;
+    const isExact = nextToken === '' || start !== null;
     const { mayFail = false, usesNow = false } = filter === '' ? {} : this.list.filters.plan(filter);
     // If the filter may fail, no row after the first one of the next page may be evaluated.
     const reserve = mayFail ? 0 : Math.min(perPage, maxReserve);
     const capacity = perPage === 0 ? Infinity : perPage + 1 + reserve;
     const live: LiveQuery<T> = {
       ...{ key, query, capacity, usesNow, isOpaque: usesNow || !isExact },
-      start: isExact ? start : null,
+      start,
       isSelected:
         prefix === '' && visible === null && selection.where === null
           ? null
