@@ -26,9 +26,10 @@ export const pagesScenario: Scenario = {
 const perPage = 50;
 const regions = 100;
 const levels = 100;
-/** Number of live pages. TanStack DB takes part up to 1,000: ten thousand would take minutes to start. */
+/** Number of live pages. */
 const sizes = [1, 1_000, 5_000, 10_000];
-const maxPeerPages = 1_000;
+/** Up to how many pages TanStack DB takes part: ten thousand would take minutes to start. */
+const maxPeerPages = Number(process.env['TAMIS_BENCH_PEER_PAGES'] ?? 1_000);
 
 /** Pages that stay current, in one library. */
 interface LivePages {
