@@ -115,12 +115,12 @@ export function drawLiveQuery(random: Random, regions: number, levels: number): 
     status === null
       ? `Region == "${region}" and Priority < ${String(below)}`
       : `Status == "${status}" and Priority < ${String(below)} and Region != "${region}"`;
-  const holds = (row: ServedRow): boolean =>
+  const matches = (row: ServedRow): boolean =>
     row.Priority < below &&
     (status === null ? row.Region === region : row.Status === status && row.Region !== region);
   return {
     ...{ filter, region, status, below, sort: '-Priority' },
-    byHand: (rows) => rows.filter(holds).sort(byPriority),
+    byHand: (rows) => rows.filter(matches).sort(byPriority),
   };
 }
 

@@ -26,9 +26,10 @@ export const pagesScenario: Scenario = {
 const perPage = 50;
 const regions = 100;
 const levels = 100;
-/** Number of live pages. TanStack DB takes part up to 1,000: ten thousand would take minutes to start. */
+/** Number of live pages. */
 const sizes = [1, 1_000, 5_000, 10_000];
-const maxPeerPages = 1_000;
+/** Up to how many pages TanStack DB takes part: ten thousand would take minutes to start. */
+const maxPeerPages = Number(process.env['TAMIS_BENCH_PEER_PAGES'] ?? 1_000);
 
 /** Pages that stay current, in one library. */
 interface LivePages {
@@ -54,13 +55,13 @@ interface PagesFigures {
 
 async function measurePages({ rounds, seed, onProgress }: ScenarioContext): Promise<Report> {
   const size = Number(process.env['TAMIS_BENCH_ROWS'] ?? 100_000);
-  const wanted = process.env['TAMIS_BENCH_PAGES']?.split(',').map(Number) ?? sizes;
+  const pageCounts = process.env['TAMIS_BENCH_PAGES']?.split(',').map(Number) ?? sizes;
   const libraries: readonly (readonly [string, Open | null])[] = [
     ['tamis', await tamisPages()],
     ['TanStack DB', await tanstackPages()],
   ];
   const figures: PagesFigures[] = [];
-  for (const [turn, pages] of wanted.entries()) {
+  for (const [turn, pages] of pageCounts.entries()) {
     for (const [name, open] of libraries) {
       if (open === null || (name !== 'tamis' && pages > maxPeerPages)) continue;
       onProgress(`${pages} pages, ${name}`);

@@ -53,9 +53,6 @@ export function watchList<T extends object>(
 
 /** An iterator that takes up less memory than an async generator: there may be thousands of watches. */
 class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<T>> {
-  readonly #core: ListCore<T>;
-  readonly #query: ParsedQuery<T>;
-  readonly #signal: AbortSignal | null;
   #reader: ResultReader<T> | null = null;
   #known: LiveResult<T> | null = null;
   #isDone = false;
@@ -63,11 +60,11 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
   /** Starts the next step for each call of `next` during another one. */
   #queue: (() => void)[] | null = null;
 
-  constructor(core: ListCore<T>, query: ParsedQuery<T>, signal: AbortSignal | null) {
-    this.#core = core;
-    this.#query = query;
-    this.#signal = signal;
-  }
+  constructor(
+    private readonly core: ListCore<T>,
+    private readonly query: ParsedQuery<T>,
+    private readonly signal: AbortSignal | null,
+  ) {}
 
   [Symbol.asyncIterator](): this {
     return this;
@@ -104,7 +101,7 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
   }
 
   #isEnded(): boolean {
-    return this.#isDone || this.#signal?.aborted === true || this.#core.closed.aborted;
+    return this.#isDone || this.signal?.aborted === true || this.core.closed.aborted;
   }
 
   #end(): void {
@@ -114,12 +111,12 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
   }
 
   async #open(): Promise<ResultReader<T>> {
-    const { version, pages } = await this.#core.waits();
-    const { pool, raceWithAbort } = this.#core;
-    const work: Work = { pool, raceWithAbort, signal: this.#signal };
+    const { version, pages } = await this.core.waits();
+    const { pool, raceWithAbort } = this.core;
+    const work: Work = { pool, raceWithAbort, signal: this.signal };
     return pages === null
-      ? new PollingReader(this.#core, version, this.#query, work)
-      : new PageReader(this.#core, pages, version, this.#query, work);
+      ? new PollingReader(this.core, version, this.query, work)
+      : new PageReader(pages, this.core, version, this.query, work);
   }
 
   /** Returns the change from the previous result; null if there is none. */
@@ -129,7 +126,7 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
     const change: ResultChange<T> | null =
       known === null
         ? { kind: 'page', index: page.index, page }
-        : difference(known.page, page, this.#core.source.keyOf, isReset || history !== known.history);
+        : difference(known.page, page, this.core.source.keyOf, isReset || history !== known.history);
     // The index of a result that is not reported is unknown to the caller.
     this.#known = change === null && known !== null ? { page: known.page, history } : result;
     return change;
@@ -138,29 +135,18 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
 
 /** Reads the results of a page that is kept current. */
 class PageReader<T extends object> implements ResultReader<T> {
-  readonly #core: ListCore<T>;
-  readonly #pages: LivePages<T>;
-  readonly #version: VersionWait;
-  readonly #query: ParsedQuery<T>;
-  readonly #work: Work;
   #page: LivePage<T> | null = null;
   #read: LiveResult<T> | null = null;
   #isClosed = false;
   #cancel: (() => void) | null = null;
 
   constructor(
-    core: ListCore<T>,
-    pages: LivePages<T>,
-    version: VersionWait,
-    query: ParsedQuery<T>,
-    work: Work,
-  ) {
-    this.#core = core;
-    this.#pages = pages;
-    this.#version = version;
-    this.#query = query;
-    this.#work = work;
-  }
+    private readonly pages: LivePages<T>,
+    private readonly core: ListCore<T>,
+    private readonly version: VersionWait,
+    private readonly query: ParsedQuery<T>,
+    private readonly work: Work,
+  ) {}
 
   next(): Promise<NextResult<T>> {
     const page = this.#page;
@@ -168,7 +154,7 @@ class PageReader<T extends object> implements ResultReader<T> {
     if (page.isClosed || page.current !== this.#read) return this.#take(page);
     // Not an async function, whose state would take up memory while it waits.
     return this.#wait(page).then((isWoken) => {
-      if (!isWoken) this.#pages.close(page);
+      if (!isWoken) this.pages.close(page);
       return this.#take(page);
     });
   }
@@ -182,7 +168,7 @@ class PageReader<T extends object> implements ResultReader<T> {
 
   async #open(isReset: boolean): Promise<NextResult<T>> {
     this.#release();
-    const page = await this.#pages.open(this.#query, this.#work);
+    const page = await this.pages.open(this.query, this.work);
     this.#page = page;
     if (this.#isClosed) this.#release();
     this.#read = page.current;
@@ -197,7 +183,7 @@ class PageReader<T extends object> implements ResultReader<T> {
 
   /** Waits until a page has changed. Resolves to false if a filter that depends on the clock must be evaluated again. */
   #wait(page: LivePage<T>): Promise<boolean> {
-    const maxWaitMs = page.live.usesNow ? this.#core.pollIntervalMs : Infinity;
+    const maxWaitMs = page.live.usesNow ? this.core.pollIntervalMs : Infinity;
     const watch = (wake: () => void): (() => void) => {
       this.#cancel = wake;
       page.waiting.add(wake);
@@ -206,36 +192,32 @@ class PageReader<T extends object> implements ResultReader<T> {
         page.waiting.delete(wake);
       };
     };
-    return this.#version.wake(watch, maxWaitMs, this.#work.signal);
+    return this.version.wake(watch, maxWaitMs, this.work.signal);
   }
 
   #release(): void {
-    if (this.#page !== null) this.#pages.release(this.#page);
+    if (this.#page !== null) this.pages.release(this.#page);
     this.#page = null;
   }
 }
 
 /** Reads the results of a source that does not report the changes of its rows. */
 class PollingReader<T extends object> implements ResultReader<T> {
-  readonly #core: ListCore<T>;
-  readonly #version: VersionWait;
-  readonly #query: ParsedQuery<T>;
-  readonly #work: Work;
   #index: number | null = null;
   #cancel: (() => void) | null = null;
 
-  constructor(core: ListCore<T>, version: VersionWait, query: ParsedQuery<T>, work: Work) {
-    this.#core = core;
-    this.#version = version;
-    this.#query = query;
-    this.#work = work;
-  }
+  constructor(
+    private readonly core: ListCore<T>,
+    private readonly version: VersionWait,
+    private readonly query: ParsedQuery<T>,
+    private readonly work: Work,
+  ) {}
 
   async next(): Promise<NextResult<T>> {
     if (this.#index !== null) await this.#wait(this.#index);
-    const { filter } = this.#query;
-    const plan = filter === '' ? null : this.#core.filters.plan(filter);
-    const { page, view } = await this.#core.pageOf({ ...this.#query, plan }, this.#work);
+    const { filter } = this.query;
+    const plan = filter === '' ? null : this.core.filters.plan(filter);
+    const { page, view } = await this.core.pageOf({ ...this.query, plan }, this.work);
     this.#index = page.index;
     return { page, history: view.history, isReset: false };
   }
@@ -245,14 +227,14 @@ class PollingReader<T extends object> implements ResultReader<T> {
   }
 
   async #wait(index: number): Promise<void> {
-    const { signal: reports } = this.#core.source;
+    const { signal: reports } = this.core.source;
     const watch = (wake: () => void): (() => void) => {
       this.#cancel = wake;
       return reports?.onNext(wake) ?? ((): void => undefined);
     };
     // If the source reported a change after the page was read, the page is read again at once.
     if (reports === undefined || (reports.index === index && reports.failure === undefined))
-      await this.#version.wake(watch, this.#core.pollIntervalMs, this.#work.signal);
+      await this.version.wake(watch, this.core.pollIntervalMs, this.work.signal);
     if (reports?.failure !== undefined) throw reports.failure;
   }
 }

@@ -1,7 +1,8 @@
 import { textComparison } from '../../language/values/utf8-order.js';
-import { compareBytewise, keyOf, type Order } from '../list/index.js';
+import { keyOf, type Order } from '../list/index.js';
 import type { IndexDeclarations } from './index-declaration.js';
 import { stringKey } from './key.js';
+import { mergeRows } from './merge-rows.js';
 import { createIndex, buildIndex, isSamePlace, updateIndex, type SecondaryIndex } from './secondary-index.js';
 import {
   fromSortedRows,
@@ -111,7 +112,9 @@ export function putRows<T extends object, I extends string>(
   const { order } = table.primary;
   const given = Array.isArray(rows) ? (rows as readonly T[]) : [...rows];
   const added = isInOrder ? given : inOrder(order, given);
-  const all = table.primary.size === 0 ? added : merged(order, table.primary, added);
+  const known = scanRows(table.primary, fullRange, false);
+  // Of two rows with the same key, the one of the first source remains.
+  const all = table.primary.size === 0 ? added : [...mergeRows(order, [added, known], false)];
   const primary = fromSortedRows(order, all);
   const listed = table.listed === table.primary ? primary : sortRows(table.listed.order, all);
   const indexes = mapIndexes(table.indexes, (index) => {
@@ -129,20 +132,6 @@ function inOrder<T>({ text }: Order<T>, rows: readonly T[]): readonly T[] {
   if (isInOrder) return rows;
   keyed.sort((a, b) => compare(a.key, b.key));
   return keyed.filter(({ key }, at) => key !== keyed[at + 1]?.key).map(({ row }) => row);
-}
-
-/** Merges rows in order. Of two rows with the same key, the added one remains. */
-function merged<T>({ text }: Order<T>, rows: SortedRows<T>, added: readonly T[]): readonly T[] {
-  const all: T[] = [];
-  let at = 0;
-  for (const row of scanRows(rows, fullRange, false)) {
-    const key = text(row);
-    let distance = -1;
-    while (at < added.length && (distance = compareBytewise(text(added[at] as T), key)) < 0)
-      all.push(added[at++] as T); // `at` is below the length
-    if (at === added.length || distance > 0) all.push(row);
-  }
-  return at === added.length ? all : all.concat(added.slice(at));
 }
 
 function mapIndexes<A, B, I extends string>(

@@ -23,8 +23,8 @@ export function chooseSortedPath<T>(
   selection: Selection<T>,
   sorted: SortedTable<T>,
   plan: FilterPlan<T> | null,
-  page: NeededRows<T> | null = null,
   bounds: AccessPathBounds = defaultBounds,
+  page: NeededRows<T> | null = null,
   accessPlan: FilterPlan<T> | null = null,
 ): AccessPath<T> {
   const found = chooseAccessPath(selection, plan, bounds, accessPlan);

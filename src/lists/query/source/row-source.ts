@@ -130,7 +130,7 @@ export function scanRequestOf<T>(
   const path =
     selection.sorted === undefined
       ? chooseAccessPath(selection, plan, undefined, accessPlan)
-      : chooseSortedPath(selection, selection.sorted, plan, page, undefined, accessPlan);
+      : chooseSortedPath(selection, selection.sorted, plan, undefined, page, accessPlan);
   const remaining = isLookedUp(selection, path) ? { ...selection, where: null } : selection;
   return {
     path,

@@ -7,17 +7,15 @@ import type { ListPage } from '../result/list-page.js';
 
 /** The order of live pages. Pages with the same sort share it, so that the key of a changed row is computed once. */
 export class PageOrder<T> {
-  readonly order: Order<T>;
-  readonly #isReversed: boolean;
   #row: T | null = null;
   #key: Key = { index: 0, text: '' };
   /** Number of live pages in this order. */
   pages = 0;
 
-  constructor(order: Order<T>, isReversed: boolean) {
-    this.order = order;
-    this.#isReversed = isReversed;
-  }
+  constructor(
+    readonly order: Order<T>,
+    private readonly isReversed: boolean,
+  ) {}
 
   /** Returns the key of a row. That of the last row is cached. */
   keyOf(row: T): Key {
@@ -32,13 +30,13 @@ export class PageOrder<T> {
 
   /** Compares two keys in the requested direction. */
   compareKeys(a: Key, b: Key): number {
-    return this.#isReversed ? compareKeys(b, a) : compareKeys(a, b);
+    return this.isReversed ? compareKeys(b, a) : compareKeys(a, b);
   }
 
   /** Compares the position of a row with a key in the requested direction. */
   compare(row: T, key: Key): number {
     const distance = compareToKey(this.order, row, key);
-    return this.#isReversed ? -distance : distance;
+    return this.isReversed ? -distance : distance;
   }
 }
 

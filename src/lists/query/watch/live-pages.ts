@@ -5,6 +5,7 @@ import { matchesCandidate } from '../../../filter/filter-set/set-match.js';
 import { readSetOptions } from '../../../filter/filter-set/set-options.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
+import { createPager } from '../../list/index.js';
 import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
 import type { StoreSnapshot } from '../../table/store.js';
 import type { FilterCache } from '../request/filter-cache.js';
@@ -28,7 +29,7 @@ import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
 import { maxIndexedFilterLength } from './result-watches.js';
 import { rowUpdates } from './row-updates.js';
-import { filterResult, pageBounds } from './watched-query.js';
+import { filterResult } from './watched-query.js';
 
 /** Maximum number of rows that a page keeps after the first row of the next page. */
 const maxReserve = 16;
@@ -64,8 +65,6 @@ export interface LiveList<T> {
 
 /** The pages of one list that are watched in this process. Each change of the table is applied to the pages that it affects. */
 export class LivePages<T extends object> {
-  readonly #list: LiveList<T>;
-  readonly #watched: WatchedRows;
   readonly #filters: FilterStore;
   readonly #notifications = createNotificationQueue(eventLoop);
   readonly #byKey = new Map<string, LivePage<T>>();
@@ -83,9 +82,10 @@ export class LivePages<T extends object> {
   #opening = 0;
   #leave: (() => void) | null = null;
 
-  constructor(list: LiveList<T>, watched: WatchedRows) {
-    this.#list = list;
-    this.#watched = watched;
+  constructor(
+    private readonly list: LiveList<T>,
+    private readonly watched: WatchedRows,
+  ) {
     const { filterOptions, bounds } = readSetOptions(list.source.schema, { unresolved: list.unresolved });
     this.#filters = new FilterStore(filterOptions, bounds);
     list.closed.addEventListener('abort', () => this.#closeAll(false));
@@ -99,7 +99,7 @@ export class LivePages<T extends object> {
   /** Opens the page of a query. The reader must release it. @throws FilterError and QueryError as `list.page` */
   async open(query: ParsedQuery<T>, work: Work): Promise<LivePage<T>> {
     const key = keyOfQuery(query);
-    const { versions } = this.#watched;
+    const { versions } = this.watched;
     this.#opening += 1;
     try {
       if (this.#leave === null) {
@@ -135,7 +135,7 @@ export class LivePages<T extends object> {
     const { key, query } = page.live;
     if (this.#byKey.get(key) !== page) return;
     this.#byKey.delete(key);
-    this.#list.pool.watchedBytes -= page.bytes;
+    this.list.pool.watchedBytes -= page.bytes;
     if (!this.#unindexed.delete(page)) this.#unindex(page);
     page.order.pages -= 1;
     if (page.order.pages === 0) this.#orders.delete(keyOfOrder(query));
@@ -144,19 +144,20 @@ export class LivePages<T extends object> {
   }
 
   #planned(query: ParsedQuery<T>): ParsedQuery<T> {
-    const plan = query.filter === '' ? null : this.#list.filters.plan(query.filter);
-    return this.#list.bound({ ...query, plan });
+    const plan = query.filter === '' ? null : this.list.filters.plan(query.filter);
+    return this.list.bound({ ...query, plan });
   }
 
   #view(query: ParsedQuery<T>, snapshot: StoreSnapshot): ListView<T> {
-    return this.#watched.viewAt(query as ParsedQuery<never>, snapshot) as object as ListView<T>;
+    return this.watched.viewAt(query as ParsedQuery<never>, snapshot) as object as ListView<T>;
   }
 
   #create(key: string, query: ParsedQuery<T>, snapshot: StoreSnapshot): LivePage<T> {
     const { perPage, nextToken, prefix, visible, filter, access } = query;
     const { selection, sorted } = this.#view(query, snapshot);
-    const { start, isExact } = pageBounds(sorted.order, { nextToken, reverse: sorted.reverse }, null);
-    const plan = filter === '' ? null : this.#list.filters.plan(filter);
+    const start = nextToken === '' ? null : createPager({ order: sorted.order, nextToken }).start;
+    const isExact = nextToken === '' || start !== null;
+    const plan = filter === '' ? null : this.list.filters.plan(filter);
     const mayFail = plan?.mayFail === true;
     const usesNow = plan?.usesNow === true || access?.usesNow === true;
     // If the filter may fail, no row after the first one of the next page may be evaluated.
@@ -164,7 +165,7 @@ export class LivePages<T extends object> {
     const capacity = perPage === 0 ? Infinity : perPage + 1 + reserve;
     const live: LiveQuery<T> = {
       ...{ key, query, capacity, usesNow, isOpaque: usesNow || !isExact },
-      start: isExact ? start : null,
+      start,
       isSelected:
         prefix === '' && visible === null && selection.where === null
           ? null
@@ -178,7 +179,7 @@ export class LivePages<T extends object> {
   *#fill(page: LivePage<T>, snapshot: StoreSnapshot, isNew: boolean): Generator<void, void, undefined> {
     const range = isNew ? page.whole : page.missing;
     if (range === null) return;
-    const { pool } = this.#list;
+    const { pool } = this.list;
     const query = { ...this.#planned(page.live.query), ...range };
     const { advance, pager } = createListScan(scanRequestOf(this.#view(query, snapshot), query, true));
     const reservation = pool.rowBudget.reserve();
@@ -202,14 +203,14 @@ export class LivePages<T extends object> {
 
   /** Starts to keep a page current. Returns false if it is outdated and must be filled again. */
   #enter(page: LivePage<T>, snapshot: StoreSnapshot): boolean {
-    const { versions } = this.#watched;
+    const { versions } = this.watched;
     const { query } = page.live;
     if (versions.snapshot().history !== snapshot.history) return false;
     const missed = this.#reached > snapshot.index ? versions.changes.since(snapshot.index) : [];
     if (missed === 'gone' || missed.length > maxApplied) return false;
-    const plan = query.filter === '' ? null : this.#list.filters.plan(query.filter);
+    const plan = query.filter === '' ? null : this.list.filters.plan(query.filter);
     const result = page.live.isOpaque ? (): null => null : filterResult(plan);
-    const { table } = this.#watched;
+    const { table } = this.watched;
     const groups = missed.filter(
       ({ index, indexes }) => index <= this.#reached && indexes[table] !== undefined,
     );
@@ -231,7 +232,7 @@ export class LivePages<T extends object> {
 
   /** Counts the bytes of a page towards the limit. Returns false if the limit is exceeded. */
   #reserve(page: LivePage<T>): boolean {
-    const { pool } = this.#list;
+    const { pool } = this.list;
     const { key, query } = page.live;
     const grown = pageOverhead + 2 * (key.length + query.filter.length) + 16 * page.size - page.bytes;
     const isFull = (): boolean => grown > 0 && pool.watchedBytes + grown > pool.limits.maxWatchedBytes;
@@ -251,7 +252,7 @@ export class LivePages<T extends object> {
     const { filter } = page.live.query;
     if (filter === '' || filter.length > maxIndexedFilterLength) return false;
     try {
-      const plan = this.#list.filters.plan(filter);
+      const plan = this.list.filters.plan(filter);
       this.#filters.add(filter, filter, plan.filter as Filter<never> as Filter);
     } catch (error) {
       if (error instanceof RangeError) return false;
@@ -277,7 +278,7 @@ export class LivePages<T extends object> {
 
   #take(group: ChangeGroup): void {
     this.#queued += group.changes.length;
-    const snapshot = this.#watched.versions.snapshot();
+    const snapshot = this.watched.versions.snapshot();
     const isOverflow = this.#queued > maxQueued;
     if (isOverflow) this.#queue = [];
     this.#queue.push({
@@ -291,7 +292,7 @@ export class LivePages<T extends object> {
   #start(): void {
     if (this.#isAtWork) return;
     this.#isAtWork = true;
-    const { slices } = this.#list.pool;
+    const { slices } = this.list.pool;
     const work = this.#work();
     const rest = slices.run((shouldYield) => {
       do if (work.next().done === true) return true;
@@ -312,7 +313,7 @@ export class LivePages<T extends object> {
       const { group, snapshot } = next;
       this.#queued -= group.changes.length;
       this.#reached = group.index;
-      const { table } = this.#watched;
+      const { table } = this.watched;
       if (group.kind === 'reset' || group.changes.length > maxApplied) this.#closeAll(group.kind === 'reset');
       else if (group.indexes[table] !== undefined) yield* this.#change(group, snapshot);
       this.#notifications.drain();
@@ -348,7 +349,7 @@ export class LivePages<T extends object> {
   }
 
   #updates(groups: readonly RowChanges[], snapshot: StoreSnapshot) {
-    const list = { tables: [this.#watched.table] as const, key: this.#list.source.keyOf };
+    const list = { tables: [this.watched.table] as const, key: this.list.source.keyOf };
     return rowUpdates(groups, list, snapshot).values();
   }
 
@@ -404,9 +405,9 @@ export class LivePages<T extends object> {
   }
 
   #publish(page: LivePage<T>, indexes: Readonly<Partial<Record<string, number>>>, history: string): void {
-    const { sorts } = this.#list.source;
+    const { sorts } = this.list.source;
     const { query } = page.live;
-    const isChanged = page.publish(indexes[this.#watched.table] ?? 0, history, (token) =>
+    const isChanged = page.publish(indexes[this.watched.table] ?? 0, history, (token) =>
       String(tokenOfPage(query, token, sorts)),
     );
     if (!isChanged || page.readers === 0) return;

@@ -30,8 +30,6 @@ export type PagePosition = 'page' | 'next' | 'elsewhere';
 
 /** The bounds of a page: its start and the start of the next page. */
 export interface PageBounds<T> {
-  /** The start of the page; null for the start of the list. */
-  readonly start: Key | null;
   readonly placeOf: (row: T) => PagePosition;
   /** Whether the token is the position of a row. If not, rows before it count too; clients send such a token only by mistake. */
   readonly isExact: boolean;
@@ -50,7 +48,6 @@ export function pageBounds<T>(
   const end = next === null ? null : position(next);
   const compare = (a: Key, b: Key): number => (reverse ? compareKeys(b, a) : compareKeys(a, b));
   return {
-    start,
     placeOf(row) {
       const key = keyOf(order, row);
       if (start !== null && compare(key, start) < 0) return 'elsewhere';
