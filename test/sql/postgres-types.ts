@@ -11,6 +11,7 @@ import {
   timestamp,
   uuid,
 } from '../../src/entries/sql.js';
+import { rangeOf } from '../../src/sql/numeric.js';
 import type { Draw } from '../support/draw.js';
 import type { Engine } from './engines.js';
 import { now, resultsOf, type Row } from './queries.js';
@@ -129,9 +130,10 @@ const doubles = [
   '1e-400',
   '1e400',
 ];
-/** Next to the midpoints of doubles, and beyond the doubles. */
+/** At and next to the midpoints of doubles, and beyond the doubles. */
 const decimals = [
   ...doubles,
+  ...[0.1, -1.5, 0.3, 5e-324, 1e308].flatMap((each) => [rangeOf(each).low, rangeOf(each).high]),
   '0.1000000000000000055511151231257827',
   '0.09999999999999999861222121921855432447046',
   '0.30000000000000004',
