@@ -99,6 +99,9 @@ describe('policy.access', () => {
     ['F >= @caller.i', 9007199254740993n, 'F >= 9007199254740994'],
     ['G <= @caller.f', 0.1, 'G <= 0.09999999403953552'],
     ['@caller.f not in L', 2.5, 'all L as each { each not in [] }'],
+    ['F == @caller.g', 0.1, 'F == 0.10000000149011612'],
+    ['D <= @caller.d', 90, 'D <= "90000000000ns"'],
+    ['Y == @caller.y', 2048, 'Y == "2048B"'],
     ['@caller.at not in T', 'soon', 'T is empty'],
     ['@caller.at in T', 'soon', 'ID in []'],
   ])('compares exactly across kinds: %s with %s is %s', (when, value, text) => {
@@ -111,11 +114,15 @@ describe('policy.access', () => {
         G: t.float32,
         L: t.list(t.int),
         T: t.list(t.time),
+        D: t.duration('ms'),
+        Y: t.bytes('KiB'),
       },
     });
-    const caller = defineSchema({ f: t.float64, i: t.int, at: t.time });
+    const caller = defineSchema({
+      ...{ f: t.float64, g: t.float32, i: t.int, at: t.time, d: t.duration('s'), y: t.bytes('B') },
+    });
     const policy = definePolicy({ schema, caller, actions: ['read'], rules: [allow(when)] });
-    const claims = { f: value, i: value, at: value } as never;
+    const claims = { f: value, g: value, i: value, at: value, d: value, y: value } as never;
     expect(policy.access(claims, 'read').text).toBe(text);
   });
 
