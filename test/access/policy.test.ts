@@ -71,6 +71,8 @@ describe('policy.access', () => {
     ['Created < @caller.until', 'Created < "2026-11-01T00:00:00Z"'],
     ['len(Tags) <= @caller.level', 'len(Tags) <= 3'],
     ['Secret == @caller.id', 'Secret == "ann"'],
+    ['any caller.grants as i, g { i == 1 and g.Team == @Team }', 'Team == "blue"'],
+    ['any caller.grants as i, g { Level == @i and g.Min == 2 }', 'Level == 1'],
   ])('writes %s as %s', (when, text) => {
     expect(textOf(when)).toBe(text);
   });
