@@ -63,7 +63,7 @@ function follow(start: unknown, steps: readonly Step[]): unknown {
 /** Returns the entries of a collection of the caller; null if it is missing or of another kind. */
 export function callerEntries(value: unknown, type: Type): readonly Entry[] | null {
   if (Array.isArray(value) && type.kind !== 'map')
-    return value.map((each, key) => ({ element: asData(each), key, main: asData(each) }));
+    return Array.from(value, (each: unknown, key) => ({ element: asData(each), key, main: asData(each) }));
   if (!isMap(value) || type.kind === 'list' || type.kind === 'array') return null;
   const entries = entriesOf(value);
   return entries?.map(([key, read]) => ({ element: asData(read()), key, main: key })) ?? null;

@@ -99,7 +99,7 @@ function emptyQuantifiers(node: Expression, isPositive: boolean): readonly strin
       return [];
     case 'any':
     case 'all':
-      return (node.kind === 'all') === isPositive && node.selector.path[0] !== callerField
+      return (node.kind === 'all') === isPositive
         ? [print(node.selector)]
         : emptyQuantifiers(node.body, isPositive);
   }

@@ -156,9 +156,7 @@ export function definePolicy<R extends Schema, C extends Schema, const Action ex
 
 function readActions(actions: readonly string[]): ReadonlySet<string> {
   if (!Array.isArray(actions) || actions.length === 0 || !actions.every(isAction))
-    throw new TypeError(
-      `definePolicy: actions must be a list of names other than *, got ${describe(actions)}`,
-    );
+    throw new TypeError('definePolicy: actions must be a list of at least one name; * cannot be a name');
   return new Set(actions);
 }
 

@@ -58,7 +58,11 @@ export class Evaluation {
   /** Counts matches and list elements of the residual. Long strings count more. @throws AccessLimitError beyond the limit. */
   spend(terms: number): void {
     this.#terms += terms;
-    if (this.#terms > this.limits.maxResidualTerms) this.#exceed('maxResidualTerms', 'terms');
+    if (this.#terms > this.limits.maxResidualTerms)
+      this.#exceed(
+        'maxResidualTerms',
+        'terms: conditions, list elements and each 1,024 characters of a literal',
+      );
   }
 
   /** Counts elements of the caller's collections that are read. @throws AccessLimitError beyond the limit. */
@@ -255,8 +259,8 @@ function prepareCallerMatch(
   const value = right === null ? match.value : makeReference(selector('Right'), span);
   const plain = makeMatch(operator, operatorSpan, aspect, selector('Left'), value, span);
   const fields = new Map<string, Field>([
-    ['Left', { name: 'Left', property: 'Left', type: left.type, hidden: false }],
-    ['Right', { name: 'Right', property: 'Right', type: right?.type ?? anyType, hidden: false }],
+    ['Left', { name: 'Left', property: 'Left', type: nullable(left.type), hidden: false }],
+    ['Right', { name: 'Right', property: 'Right', type: nullable(right?.type ?? anyType), hidden: false }],
   ]);
   const schema = createSchema({ kind: 'struct', name: null, fields, properties: fields, nullDepth: 0 });
   const options = { schema, unresolved: 'deny', limits } as const;
@@ -277,6 +281,11 @@ function prepareCallerMatch(
     },
     sample: () => null,
   };
+}
+
+/** Returns a type whose values may be null, because entries of maps may be. */
+function nullable(type: Type): Type {
+  return type.nullDepth > 0 ? type : { ...type, nullDepth: 1 };
 }
 
 /** Returns the condition for a value of the caller; null if the value is missing or of the wrong kind. */

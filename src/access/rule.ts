@@ -3,10 +3,10 @@ import { FilterError } from '../language/diagnostics/errors.js';
 import type { Limits } from '../language/diagnostics/limits.js';
 import { checkOptions, describe, type OptionNames } from '../language/diagnostics/options.js';
 import type { FilterSource } from '../language/parse.js';
-import { analyse } from '../language/schema/analysis.js';
+import { analyse, type Analysis } from '../language/schema/analysis.js';
 import { createSchema, type Schema } from '../language/schema/schema.js';
 import type { Field, StructType, Type } from '../language/schema/type.js';
-import type { Expression } from '../language/syntax/ast.js';
+import { literalsOf, type Expression, type Value } from '../language/syntax/ast.js';
 import { callerField } from './caller-value.js';
 import { PolicyError } from './policy-error.js';
 import { NoResidual, prepareRule, type RulePart } from './residual.js';
@@ -58,8 +58,7 @@ export function withHiddenFields(schema: Schema): Schema {
 /** Returns the schema of rules: the fields of the row, and the caller as one more struct. @throws PolicyError */
 export function schemaOfRules(rows: Schema, caller: Schema): Schema {
   const { root } = rows;
-  const hasCaller = root.fields.has(callerField) || root.properties.has(callerField);
-  if (hasCaller)
+  if (root.fields.has(callerField))
     throw new PolicyError(
       'caller-field',
       null,
@@ -88,11 +87,7 @@ export function prepareAccessRule(
   if (effect !== 'allow' && effect !== 'deny')
     throw new PolicyError('bad-rule', index, `effect must be allow or deny, got ${describe(effect)}`);
   if (!Array.isArray(rule.actions) || rule.actions.length === 0)
-    throw new PolicyError(
-      'bad-rule',
-      index,
-      `actions must be a list of at least one action, got ${describe(rule.actions)}`,
-    );
+    throw new PolicyError('bad-rule', index, 'actions must be a list of at least one action');
   for (const action of rule.actions) {
     if (action !== '*' && !actions.has(action))
       throw new PolicyError(
@@ -104,11 +99,41 @@ export function prepareAccessRule(
   if (when === undefined) return { index, rule, ast: null, part: everyRow };
   try {
     const { ast } = compileFilter(when, { schema, unresolved: 'deny', limits });
-    return { index, rule, ast, part: prepareRule(ast, analyse(schema.root), limits) };
+    const analysis = analyse(schema.root);
+    const word = forgottenReference(ast, analysis);
+    if (word === null) return { index, rule, ast, part: prepareRule(ast, analysis, limits) };
+    const message = `${word} without @ is a string, not the field: write @${word}, or "${word}" for the string`;
+    throw new PolicyError('bad-rule', index, message);
   } catch (error) {
     if (error instanceof NoResidual) throw new PolicyError('no-residual', index, error.message);
-    if (error instanceof FilterError)
+    if (error instanceof FilterError || error instanceof TypeError)
       throw new PolicyError('bad-rule', index, error.message, { cause: error });
     throw error;
+  }
+}
+
+/** Returns the first unquoted string that is the path of a field or of the caller, so that its author forgot the `@`; null for none. */
+function forgottenReference(node: Expression, analysis: Analysis): string | null {
+  switch (node.kind) {
+    case 'match': {
+      const isField = ({ text, form }: Value): boolean => {
+        const path = text.split('.');
+        if (form !== 'bare' || (path[0] === callerField && path.length === 1)) return false;
+        return path[0] === callerField || analysis.resolve({ path }).type !== null;
+      };
+      return literalsOf(node).find(isField)?.text ?? null;
+    }
+    case 'any':
+    case 'all':
+      return forgottenReference(node.body, analysis.body(node));
+    case 'not':
+      return forgottenReference(node.operand, analysis);
+    default: {
+      for (const operand of node.operands) {
+        const word = forgottenReference(operand, analysis);
+        if (word !== null) return word;
+      }
+      return null;
+    }
   }
 }

@@ -45,6 +45,7 @@ export function projectionSource<T extends object>(
     ...source,
     ...(bind === undefined ? {} : { bind: (list) => projectionSource(caller, bind(list), fields) }),
     schema,
+    whole: source.whole ?? source,
     sorts: new Map([...source.sorts].filter(([name]) => findFieldPath(schema, name, 'fields') !== null)),
     // Plans use only indexes of their own schema.
     filterIndexes: source.filterIndexes.flatMap((index) => {

@@ -278,6 +278,7 @@ export function sqlListSource<S extends Schema>(
     const isExact = ({ clauses }: RowRequest): boolean => clauses.every(({ by }) => by === 'exact');
     return {
       schema,
+      enforcesAccess: true,
       sorts: definition.sorts,
       filterIndexes: [],
       keyOf: definition.keyOf,
@@ -301,7 +302,7 @@ export function sqlListSource<S extends Schema>(
       },
       async facets(query, fields, work, limit): Promise<FacetCounts | null> {
         const found = conditionOf(query, unresolved);
-        if ((query.visible !== null && query.access === undefined) || !isExact(found)) return null;
+        if (query.visible !== null || !isExact(found)) return null;
         const where = and([...scopeOf(query), found.condition]);
         return countInDatabase(mapping, where, fields, (each) => runStatement(each, work), limit);
       },

@@ -73,7 +73,7 @@ export interface WhereOptions {
    * The rows that the caller may see, from `policy.access`. Other rows are never fetched, evaluated or reported. The database
    * must evaluate the access filter exactly.
    */
-  readonly access?: AccessFilter<never> | undefined;
+  readonly access?: AccessFilter<never>;
   /** As for `compileFilter`. With `error`, the default, the database does not evaluate clauses that may fail for a row. */
   readonly unresolved?: FilterOptions['unresolved'];
   readonly limits?: Partial<Limits> | undefined;
@@ -124,7 +124,8 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   const { filter: whole, tree, analysis, part } = compileWhole(filter, settings);
   const nodes = clausesOf(tree);
   const translation = translationOf(mapping, whole.usesNow ? millis : null, unresolved === 'deny');
-  const granted = access === undefined ? always : accessCondition(mapping, access, now);
+  // An access filter that is undefined by mistake must not grant everything.
+  const granted = 'access' in options ? accessCondition(mapping, access as AccessFilter<never>, now) : always;
   const failures = unresolved === 'error' ? failuresIn(mapping, analysis) : null;
   const clauses: SqlClause[] = [];
   const conditions: Sql[] = [];

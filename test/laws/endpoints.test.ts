@@ -20,8 +20,7 @@ async function evaluate(endpoint: Endpoint, query: string): Promise<Evaluated> {
   const pieces: string[] = [];
   if (typeof body === 'string') pieces.push(body);
   else for await (const piece of body()) pieces.push(Buffer.from(piece).toString());
-  const { ETag, 'X-History': history, ...reported } = headers;
-  expect(ETag === undefined || history !== undefined).toBe(true);
+  const { ETag: _tag, 'X-History': _history, ...reported } = headers;
   return { status, headers: reported, text: pieces.join('') };
 }
 

@@ -127,7 +127,8 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   const source = given.bind?.({ unresolved }) ?? given;
   const { schema, sorts, filterIndexes } = source;
   const planned = { schema, indexes: filterIndexes, unresolved, ...(now === undefined ? {} : { now }) };
-  const filters = createFilterCache<T>(planned, defaultFilterCacheLimits);
+  const { schema: accessSchema, filterIndexes: accessIndexes } = source.whole ?? source;
+  const filters = createFilterCache<T>(planned, defaultFilterCacheLimits, accessIndexes);
   const closing = new AbortController();
   let opened: ListWaits<T> | null = null;
   async function waits(): Promise<ListWaits<T>> {
@@ -138,7 +139,9 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
 
   const keyType = source.keyField === null ? undefined : source.schema.root.fields.get(source.keyField)?.type;
   const read = (caller: string, query: Query<T>): ParsedQuery<T> => {
-    const parsed = parseQuery(caller, query, sorts, filters, schema);
+    const all = parseQuery(caller, query, sorts, filters, accessSchema);
+    const isEnforced = all.access !== undefined && source.enforcesAccess === true;
+    const parsed = isEnforced ? { ...all, visible: null, accessPlan: null } : all;
     if (parsed.prefix !== '' && keyType !== undefined && keyType.kind !== 'string')
       throw new QueryError(
         'invalid-parameter',

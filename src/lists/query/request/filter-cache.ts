@@ -30,7 +30,11 @@ export const defaultFilterCacheLimits: FilterCacheLimits = Object.freeze({
   maxTotalLength: 524_288,
 });
 
-export function createFilterCache<T>(options: PlanOptions<T>, limits: FilterCacheLimits): FilterCache<T> {
+export function createFilterCache<T>(
+  options: PlanOptions<T>,
+  limits: FilterCacheLimits,
+  accessIndexes: PlanOptions<T>['indexes'] = options.indexes,
+): FilterCache<T> {
   const cached = new RecentMap<string, FilterPlan<T>>({
     maxEntries: limits.maxEntries,
     maxWeight: limits.maxTotalLength,
@@ -50,7 +54,7 @@ export function createFilterCache<T>(options: PlanOptions<T>, limits: FilterCach
     planAccess({ [compiledAccess]: filter }) {
       if (filter === null) return null;
       const known = accessPlans.get(filter);
-      const plan = known ?? planCompiled(filter, options.indexes);
+      const plan = known ?? planCompiled(filter, accessIndexes);
       accessPlans.set(filter, plan);
       return plan;
     },

@@ -38,7 +38,7 @@ export interface Query<T> {
    * The rows that the caller may see, from `policy.access`; evaluated before the filter. Other rows do not affect results, counts,
    * explanations or the choice of an index, and are not fetched from a database.
    */
-  readonly access?: AccessFilter<T> | undefined;
+  readonly access?: AccessFilter<T>;
   /**
    * Visibility check, evaluated before the filter. Invisible rows do not affect results, counts or explanations. A `Viewer`
    * allows columns to cache results for all callers with the same visible rows.
@@ -149,7 +149,8 @@ export function bindQuery<T>(query: ParsedQuery<T>, instant: Date): ParsedQuery<
   if (query.access?.usesNow !== true) return bound;
   const access = query.access.at(instant) as CompiledAccess<T>;
   const accessPlan = query.accessPlan?.at(instant) ?? null;
-  return { ...bound, access, accessPlan, ...rightsOf(access) };
+  // A source that enforces access filters has no test.
+  return { ...bound, access, accessPlan, ...(query.visible === null ? {} : rightsOf(access)) };
 }
 
 /** Returns the test of the visible rows. Results that depend on the clock have no viewer, so that they are not cached. */
@@ -158,17 +159,15 @@ function rightsOf<T>({ key, test, usesNow }: CompiledAccess<T>): Pick<ParsedQuer
 }
 
 /** Returns the access filter of a query; null if every row passes. @throws TypeError for one of another schema. */
-function accessOf<T>(
-  caller: string,
-  { access, visible }: Query<T>,
-  schema: Schema,
-): CompiledAccess<T> | null {
-  if (access === undefined) return null;
+function accessOf<T>(caller: string, query: Query<T>, schema: Schema): CompiledAccess<T> | null {
+  // An access filter that is undefined by mistake must not grant everything.
+  if (!('access' in query)) return null;
+  const { access, visible } = query;
   if (visible !== undefined)
     throw new TypeError(
       `${caller}: access cannot be combined with visible; write both conditions as rules of the policy`,
     );
-  const compiled = readAccess(caller, access);
+  const compiled = readAccess(caller, access as AccessFilter<T>);
   if (compiled.schema !== schema)
     throw new TypeError(
       `${caller}: access belongs to another schema; define the policy with the schema of the list`,

@@ -40,6 +40,10 @@ export interface RowSource<T> {
   readonly schema: Schema;
   readonly sorts: ReadonlyMap<string, SortField<T>>;
   readonly filterIndexes: readonly (FieldIndex<T> | OrderedIndex<T>)[];
+  /** The source with all fields, if this one is restricted to some. Access filters are about the whole rows. */
+  readonly whole?: RowSource<T>;
+  /** Whether the source returns only the rows of an access filter, so that these are not tested again. */
+  readonly enforcesAccess?: true;
   /** The list's own order. */
   readonly order: Order<T>;
   readonly keyOf: (row: T) => string;
