@@ -107,7 +107,7 @@ function surround(block: string): string {
   return [
     block
       .replace(/from 'tamis'/g, "from '../src/index.js'")
-      .replace(/from 'tamis\/(\w+)'/g, "from '../src/entries/$1.js'"),
+      .replace(/from 'tamis\/([\w-]+)'/g, "from '../src/entries/$1.js'"),
     ...imports.map((name) => `import { ${name} } from '../src/${library[name]}.js';`),
     filter ? 'declare const filter: import("../src/index.js").Filter<Job>;' : '',
     ...needed.map(([, declaration]) => declaration),
