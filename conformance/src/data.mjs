@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
  * @typedef {object} Case
  * @property {string} id never changes, and is never used again
  * @property {string} family the file that it is in
- * @property {readonly string[]} rules of the pages about the language, by id
+ * @property {readonly string[]} sentences IDs of the rules that it tests
  * @property {0 | 1} level
  * @property {'standard'} [dialect] absent: `go-bexpr`, which checks nothing before a row reaches it
  * @property {'lint'} [asks] absent: a value, or how the expression is read
