@@ -76,7 +76,7 @@ const examples: readonly Example[] = tables
     return { filter, finds, level, portableText };
   });
 
-const single = tables.flatMap(({ Row: row, Filter: filter, Answers: results }) =>
+const single = tables.flatMap(({ Row: row, Filter: filter, Result: results }) =>
   row === undefined || filter === undefined || results === undefined ? [] : [{ row, filter, results }],
 );
 

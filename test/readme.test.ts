@@ -24,7 +24,7 @@ import { runIn } from './repl/fake-io.js';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['access', 'builder', 'errors-and-linting', 'pagination', 'schemas', 'tables'].map(
+  ...['access', 'builder', 'errors-and-linting', 'limits', 'pagination', 'schemas', 'tables'].map(
     (name) => `docs/${name}.md`,
   ),
 ];
@@ -62,6 +62,7 @@ const surroundings: Readonly<Record<string, string>> = {
     'declare const table: { chunksFrom(start: import("../src/index.js").Key | null): Iterable<readonly Job[]> };',
   mapping:
     'declare const mapping: import("../src/entries/sql.js").SqlMapping<import("../src/index.js").Schema<{ readonly id: import("../src/index.js").ScalarType<"string"> }>>;',
+  source: 'declare const source: string;',
   run: 'declare const run: import("../src/entries/sql.js").RunSql;',
   listener:
     'declare const listener: import("node:events").EventEmitter & { query(text: string): Promise<unknown> };',
@@ -107,7 +108,7 @@ function surround(block: string): string {
   return [
     block
       .replace(/from 'tamis'/g, "from '../src/index.js'")
-      .replace(/from 'tamis\/(\w+)'/g, "from '../src/entries/$1.js'"),
+      .replace(/from 'tamis\/([\w-]+)'/g, "from '../src/entries/$1.js'"),
     ...imports.map((name) => `import { ${name} } from '../src/${library[name]}.js';`),
     filter ? 'declare const filter: import("../src/index.js").Filter<Job>;' : '',
     ...needed.map(([, declaration]) => declaration),

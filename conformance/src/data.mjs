@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
  * @typedef {object} Case
  * @property {string} id never changes, and is never used again
  * @property {string} family the file that it is in
- * @property {readonly string[]} sentences of the language's page
+ * @property {readonly string[]} sentences IDs of the rules that it tests
  * @property {0 | 1} level
  * @property {'standard'} [dialect] absent: `go-bexpr`, which checks nothing before a row reaches it
  * @property {'lint'} [asks] absent: a value, or how the expression is read
@@ -41,7 +41,7 @@ import { fileURLToPath } from 'node:url';
  * @property {Answer | { panic: string }} [recorded] in addition to `decided`: the result of the library
  */
 /**
- * A sentence of the page, or a row of one of its tables. `untested` says why there is no case for it.
+ * A rule of the pages about the language: a sentence, a list item or a table row. `untested` says why there is no case for it.
  *
  * @typedef {object} SentenceEntry
  * @property {string} id

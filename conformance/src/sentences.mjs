@@ -1,5 +1,5 @@
 /**
- * A sentence of the language's page, or a row of one of its tables.
+ * A rule of a page about the language: a sentence of a paragraph, a list item, or a row of a table.
  *
  * @typedef {object} Sentence
  * @property {string} section its heading, as in a URL fragment: `lists-of-values`
@@ -8,7 +8,7 @@
  */
 
 /**
- * The sentences of a page of Markdown, in order. Blocks of code have none.
+ * The rules of a Markdown page, in order. Code blocks contain none.
  *
  * @param {string} page
  * @returns {Sentence[]}
@@ -27,7 +27,8 @@ export function sentencesOf(page) {
       found.push(...rows.map((row) => ({ section, text: cellsOf(row).join(' | '), isRow: true })));
     } else if (text !== '') {
       for (const paragraph of text.split(/\n(?=- )/)) {
-        const sentences = splitSentences(paragraph.replace(/^- /, '').replace(/\s+/g, ' '));
+        const line = paragraph.replace(/^- /, '').replace(/\s+/g, ' ');
+        const sentences = paragraph.startsWith('- ') ? [line] : splitSentences(line);
         found.push(...sentences.map((sentence) => ({ section, text: sentence, isRow: false })));
       }
     }

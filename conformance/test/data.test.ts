@@ -8,10 +8,12 @@ const { cases, sentences, schemas } = readSuite();
 const read = (name: string): string => readFileSync(join(dataFolder, name), 'utf8');
 
 describe('the sentences', () => {
-  const page = readFileSync(new URL('../../docs/language.md', import.meta.url), 'utf8');
+  const pages = ['../../docs/language.md', '../LEVEL-0.md'].map((path) =>
+    readFileSync(new URL(path, import.meta.url), 'utf8'),
+  );
 
-  it('are those of the language’s page', () => {
-    expect(sentences.map(({ text }) => text)).toEqual(sentencesOf(page).map(({ text }) => text));
+  it('match the pages about the language', () => {
+    expect(sentences.map(({ text }) => text)).toEqual(pages.flatMap(sentencesOf).map(({ text }) => text));
     expect(new Set(sentences.map(({ id }) => id)).size).toBe(sentences.length);
   });
 
