@@ -45,7 +45,7 @@ export interface PolicyOptions<R extends Schema, C extends Schema, Action extend
 export interface Policy<C extends Schema = Schema, Action extends string = string> {
   /**
    * Returns the rows on which a caller may do an action, as a filter. Equal rights give the same filter, which is cached.
-   * Conditions on the caller and `now` are evaluated once, at this call.
+   * Conditions on the caller are evaluated at this call, and again by `at`. `now` in a condition on the row stays in the filter.
    * @throws AccessLimitError if the filter would exceed a limit.
    * @throws TypeError if the caller is not an object or the action is unknown.
    */
@@ -78,7 +78,7 @@ const optionNames = ['schema', 'caller', 'actions', 'rules', 'limits'] as const 
  *   ],
  * });
  * const access = policy.access({ id: 'ann', teams: ['a', 'b'] }, 'read');
- * access.text; // (Owner == "ann" or Team in ["a", "b"]) and Sealed != true
+ * access.text; // (Owner == "ann" or Team in ["a", "b"]) and Sealed != "true"
  * rows.filter(access.test);
  * ```
  *

@@ -61,7 +61,7 @@ export interface Endpoint {
  *
  * ```ts
  * createServer(listEndpoint(jobs).node).listen(8080);
- * app.get('/v1/jobs', listEndpoint(jobs, { caller, visible, fields: ['ID', 'Status'] }).fastify);
+ * app.get('/v1/jobs', listEndpoint(jobs, { caller, access, fields: ['ID', 'Status'] }).fastify);
  * ```
  *
  * @throws TypeError if the first argument is not a source of rows, and for invalid options.
