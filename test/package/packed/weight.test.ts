@@ -4,7 +4,7 @@ import { weigh, weights } from '../../../bench/size.js';
 // What a bundle takes on. More than these bounds needs a reason as a new dependency does.
 
 describe('the weight of the installed package', () => {
-  it.each(weights)('$name in bundles for: $place, at most $most kB', async (program) => {
+  it.each(weights)('$name in bundles for: $place, at most $max kB', async (program) => {
     const { max } = program;
     const { compressed } = await weigh(program, inject('consumer'));
     expect(compressed / 1000).toBeLessThan(max);
