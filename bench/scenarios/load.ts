@@ -9,7 +9,7 @@ import type { Scenario, ScenarioContext } from './scenario.js';
 export const loadScenario: Scenario = {
   name: 'load',
   about:
-    'rows into a table, up to the first one by key, and single puts, beside a Map and SQLite; TAMIS_BENCH_ROWS',
+    'rows into a table, up to the first one by key, and single puts, next to a Map and SQLite; TAMIS_BENCH_ROWS',
   run: measureLoading,
 };
 

@@ -182,7 +182,8 @@ function translationOf(mapping: Mapping, now: number | null, denies: boolean): T
  * TypeError if the access filter does not come from `policy.access`, or is for rows of another schema.
  */
 export function accessCondition(mapping: Mapping, given: AccessFilter<never>, now: Date): Sql {
-  const access = readAccess('where', given);
+  const unbound = readAccess('where', given);
+  const access = unbound.usesNow ? readAccess('where', unbound.at(now)) : unbound;
   if (access.schema !== mapping.schema)
     throw new TypeError('where: the policy of access and the mapping must have the same schema');
   if (access.kind !== 'some') return access.kind === 'all' ? always : never;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual as isSame } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { definePolicy } from '../../src/entries/access.js';
-import { applyChanges } from '../../src/entries/client.js';
+import { applyChanges, listClient, type ClientPage } from '../../src/entries/client.js';
 import { columns } from '../../src/entries/columns.js';
 import { listEndpoint, type EndpointOptions } from '../../src/entries/http.js';
 import { createTable } from '../../src/entries/table.js';
@@ -153,6 +153,48 @@ describe('Query.access', () => {
   });
 });
 
+it('evaluates claims that expire again for each query', async () => {
+  const expiring = definePolicy({
+    schema,
+    caller: defineSchema({ until: t.time, tenant: t.string }),
+    actions: ['read'],
+    rules: [
+      { effect: 'allow', actions: ['read'], when: 'caller.until > now' },
+      { effect: 'allow', actions: ['read'], when: 'Tenant == @caller.tenant and caller.until <= now' },
+    ],
+  });
+  const table = createTable(schema, { key: 'ID', indexes: ['Tenant'] });
+  table.putAll(Array.from({ length: 30 }, (_, id) => drawDoc(drawFrom(id), id)));
+  let now = new Date('2100-01-01');
+  const list = createList(table, { now: () => now });
+  const access = expiring.access({ until: '2200-01-01T00:00:00Z', tenant: 'red' }, 'read');
+  expect([access.kind, access.usesNow, await list.count({ access })]).toEqual(['all', true, 30]);
+  now = new Date('2300-01-01');
+  const red = await list.count({ filter: 'Tenant == "red"' });
+  expect([await list.count({ access }), red < 30]).toEqual([red, true]);
+  expect((await list.page({ access })).items.every(({ Tenant }) => Tenant === 'red')).toBe(true);
+});
+
+it('keeps a client of a quiet list current', async () => {
+  const { table, endpoint } = serve([], { quiet: true });
+  const stop = new AbortController();
+  const client = listClient<Doc>('http://list/', {
+    headers: { who: JSON.stringify(ann) },
+    fetch: (url, init) => endpoint.fetch(new Request(url, init)),
+  });
+  const pages: string[][] = [];
+  let page: ClientPage<Doc> | null = null;
+  for await (const change of client.watch({}, stop.signal)) {
+    page = applyChanges(page, change);
+    pages.push(page.items.map(({ ID }) => ID));
+    if (pages.length === 3) stop.abort();
+    // A row that the client may not see, and one that it may.
+    table.put({ ...drawDoc(drawFrom(1), 10 + pages.length), Tenant: 'blue', Owner: 'bob' });
+    table.put({ ...drawDoc(drawFrom(1), pages.length), Tenant: 'red', Level: 0, Sealed: false });
+  }
+  expect(pages).toEqual([[], ['d0001'], ['d0001', 'd0002']]);
+});
+
 /** Serves rows to the caller that the header `who` names. */
 function serve(rows: readonly Doc[], options: EndpointOptions<Doc, Who> = {}) {
   const table = createTable(schema, { key: 'ID', sorts: ['Level'], indexes: ['Tenant', 'Level'] });
@@ -168,7 +210,7 @@ function serve(rows: readonly Doc[], options: EndpointOptions<Doc, Who> = {}) {
     );
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
-  return { table, get };
+  return { table, endpoint, get };
 }
 
 const ann: Who = { tenants: ['red'], id: 'ann', level: 2 };

@@ -57,3 +57,17 @@ it('rejects other objects and policies of other schemas', () => {
   const other = definePolicy({ schema: caller, caller, actions: ['read'], rules: [] });
   expect(() => verifyAccess(other, mapping)).toThrow('must have the same schema');
 });
+
+it('evaluates claims that expire at the instant of the statement', () => {
+  const caller = defineSchema({ until: t.time });
+  const rules = [{ effect: 'allow', actions: ['read'], when: 'caller.until > now' }] as const;
+  const access = definePolicy({ schema, caller, actions: ['read'], rules }).access(
+    { until: '2200-01-01T00:00:00Z' },
+    'read',
+  );
+  const at = (now: Date): string => mapping.where('owner == "a"', { access, now }).toSQL('$');
+  expect(access.kind).toBe('all');
+  expect(
+    [at(new Date('2100-01-01')), at(new Date('2300-01-01'))].map((sql) => sql.includes('FALSE')),
+  ).toEqual([false, true]);
+});

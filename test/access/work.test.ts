@@ -61,3 +61,19 @@ it.each(['Level == 1', 'Level > 1', 'Level in [1, 2]', 'Level == 1 or Level == 7
     expect(present).toBeLessThan(200);
   },
 );
+
+it.each(['Level == 1', 'Level > 0'])(
+  'a query of a caller without rights reads no row: %s',
+  async (filter) => {
+    const nothing = definePolicy({
+      schema,
+      caller: defineSchema({ admin: t.bool }),
+      actions: ['read'],
+      rules: [{ effect: 'allow', actions: ['read'], when: 'caller.admin == true' }],
+    });
+    const access = nothing.access({ admin: false }, 'read');
+    expect(access.kind).toBe('none');
+    for (const sort of [{}, { sort: 'Level', perPage: 5 }])
+      expect(await readsOf(1, { filter, access, ...sort })).toBe(0);
+  },
+);

@@ -162,7 +162,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
 
   /** Binds `now` to one instant for the whole response. */
   function bound(query: ParsedQuery<T>): ParsedQuery<T> {
-    return bindQuery(query, now?.() ?? new Date());
+    return bindQuery(query, now?.() ?? new Date(), filters);
   }
 
   async function pageOf(

@@ -144,13 +144,13 @@ export function usesClock({ plan, access }: Pick<ParsedQuery<never>, 'plan' | 'a
 }
 
 /** Returns the query with `now` fixed in its filter and in its access filter. */
-export function bindQuery<T>(query: ParsedQuery<T>, instant: Date): ParsedQuery<T> {
+export function bindQuery<T>(query: ParsedQuery<T>, instant: Date, filters: FilterCache<T>): ParsedQuery<T> {
   const bound = { ...query, plan: query.plan?.at(instant) ?? null, instant };
   if (query.access?.usesNow !== true) return bound;
   const access = query.access.at(instant) as CompiledAccess<T>;
-  const accessPlan = query.accessPlan?.at(instant) ?? null;
+  const accessPlan = query.visible === null ? null : filters.planAccess(access);
   // A source that enforces access filters has no test.
-  return { ...bound, access, accessPlan, ...(query.visible === null ? {} : rightsOf(access)) };
+  return { ...bound, access, accessPlan, visible: query.visible === null ? null : access.test };
 }
 
 /** Returns the test of the visible rows. Results that depend on the clock have no viewer, so that they are not cached. */
@@ -172,7 +172,8 @@ function accessOf<T>(caller: string, query: Query<T>, schema: Schema): CompiledA
     throw new TypeError(
       `${caller}: access belongs to another schema; define the policy with the schema of the list`,
     );
-  return compiled.kind === 'all' ? null : compiled;
+  // Rights that depend on the clock may be others at the time of the query.
+  return compiled.kind === 'all' && !compiled.usesNow ? null : compiled;
 }
 
 function tokenOf<T>(caller: string, query: Query<T>, name: 'nextToken' | 'prevToken'): string {

@@ -4,10 +4,17 @@ import type { FieldIndex } from '../../../filter/compile/frame/field-index.js';
 import type { OrderedIndex } from '../../../filter/compile/frame/ordered-index.js';
 import type { FieldName } from '../../../language/schema/field-path.js';
 import type { Schema } from '../../../language/schema/schema.js';
+import { fromSortedRows } from '../../table/sorted-rows.js';
 import type { SortField } from '../../table/sort-field.js';
 import type { StoreSnapshot, Versions } from '../../table/store.js';
 import type { RowPredicate } from '../request/row-predicate.js';
-import { chooseAccessPath, selectionTest, type AccessPath, type Selection } from '../scan/access-path.js';
+import {
+  chooseAccessPath,
+  orderOf,
+  selectionTest,
+  type AccessPath,
+  type Selection,
+} from '../scan/access-path.js';
 import type { ScanRequest } from '../scan/list-scan.js';
 import type { FacetCounts } from '../scan/count-facets.js';
 import type { FacetField } from '../request/facet-query.js';
@@ -113,7 +120,7 @@ export interface WatchedRows {
 /** A query over the rows of a view. */
 export type RowQuery<T> = Pick<
   ParsedQuery<T>,
-  'plan' | 'accessPlan' | 'visible' | 'viewer' | 'perPage' | 'nextToken' | 'isBackward'
+  'plan' | 'access' | 'accessPlan' | 'visible' | 'viewer' | 'perPage' | 'nextToken' | 'isBackward'
 >;
 
 /**
@@ -122,10 +129,11 @@ export type RowQuery<T> = Pick<
  * @param isPage whether only the rows of the page are needed, but not the number of evaluated rows
  */
 export function scanRequestOf<T>(
-  { selection, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
-  { plan, accessPlan = null, visible, viewer, perPage, nextToken }: RowQuery<T>,
+  { selection: all, sorted }: Pick<ListView<T>, 'selection' | 'sorted'>,
+  { plan, access, accessPlan = null, visible, viewer, perPage, nextToken }: RowQuery<T>,
   isPage = false,
 ): ScanRequest<T> {
+  const selection = access?.kind === 'none' ? noRows(all) : all;
   const { order, reverse, partialSort } = sorted;
   const start = nextToken === '' ? null : parseToken(order, nextToken);
   const where = rowTestOf(selection, visible);
@@ -145,6 +153,11 @@ export function scanRequestOf<T>(
     nextToken,
     partialSort,
   };
+}
+
+/** Returns a selection without rows or indexes, for callers without rights: an index would find hidden rows. */
+function noRows<T>(selection: Selection<T>): Selection<T> {
+  return { rows: fromSortedRows(orderOf(selection), []), keyPrefix: '', where: null };
 }
 
 /** Whether the index alone finds exactly the rows of a selection. */
