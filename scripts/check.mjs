@@ -29,12 +29,11 @@ const format = {
   args: [script('prettier/bin/prettier.cjs'), '--log-level', 'warn', '--check', '.'],
 };
 
-/** The words of identifiers, and those of comments, test titles and Markdown. */
-const names = { title: 'names', args: [join(root, 'scripts/rename/guard.mjs')] };
+/** The words of identifiers, comments, test titles and Markdown. */
 const words = { title: 'words', args: [join(root, 'scripts/words.mjs')] };
 
 await prepare();
-const waiting = process.argv[2] === 'types' ? types : [lint, format, names, words];
+const waiting = process.argv[2] === 'types' ? types : [lint, format, words];
 await Promise.all(Array.from({ length: availableParallelism() }, work));
 
 async function work() {

@@ -1,4 +1,4 @@
-// Checks the words of comments, test titles and Markdown, and with --messages those of all strings that are sentences.
+// Checks the words of identifiers, comments, test titles and Markdown, and with --messages those of all strings that are sentences.
 //
 //   node scripts/words.mjs                reports each private word with its line; exit code 1 if there is one
 //   node scripts/words.mjs --messages     includes messages and help
@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { allowed } from './words-allowed.mjs';
+import { allowed, allowedNames } from './words-allowed.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -36,6 +36,10 @@ const privateWords = [
   ],
 ];
 
+/** The same for the words of identifiers: `readHTTPAnswer` has the words read, http and answer. */
+const privateNames =
+  /^(questions?|answer(s|ed|ing|able|er)?|ask(s|ed|ing|er)?|told|tell(s|ing)?|most|longest|largest|least|usual(ly)?|patien(ce|t)|held|hold(s|ers?|ing)?|kept|keep(s|ers?|ing)?|behind|want(ed|s)?|show(n|s|ing)?)$/;
+
 const args = process.argv.slice(2);
 const counts = args.includes('--count');
 const includesMessages = args.includes('--messages');
@@ -46,7 +50,18 @@ let found = 0;
 
 for (const file of listFiles(paths)) {
   const source = readFileSync(join(root, file), 'utf8');
-  for (const { text, line } of file.endsWith('.md') ? proseOfMarkdown(source) : proseOfCode(file, source)) {
+  const { prose, names } = file.endsWith('.md')
+    ? { prose: proseOfMarkdown(source), names: [] }
+    : readCode(file, source);
+  for (const { text, line } of names) {
+    const word = text
+      .match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)
+      ?.find((each) => privateNames.test(each.toLowerCase()));
+    if (word === undefined || isAllowedName(file, text)) continue;
+    found += 1;
+    process.stdout.write(`${file}:${line}: the name ${text} has the private word "${word}"\n`);
+  }
+  for (const { text, line } of prose) {
     for (const [word, instead] of privateWords) {
       const match = word.exec(text);
       if (match === null || isAllowed(file, text)) continue;
@@ -87,17 +102,19 @@ function proseOfMarkdown(source) {
 }
 
 /**
- * Comments, and strings that are sentences: in tests only titles, elsewhere every string of several words.
+ * Returns the identifiers of a program, and its prose: comments, and strings that are sentences (in tests only titles, elsewhere
+ * every string of several words).
  *
  * @param {string} file
  * @param {string} source
- * @returns {{ text: string, line: number }[]}
  */
-function proseOfCode(file, source) {
+function readCode(file, source) {
   const isTest = /(^|\/)test\//.test(file);
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
   /** @type {{ text: string, line: number }[]} */
   const prose = [];
+  /** @type {{ text: string, line: number }[]} */
+  const names = [];
   /** @type {Set<number>} */
   const seen = new Set();
   /** @param {string} text @param {number} at */
@@ -108,6 +125,9 @@ function proseOfCode(file, source) {
   };
   /** @param {ts.Node} node */
   const visit = (node) => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
+      names.push({ text: node.text, line: tree.getLineAndCharacterOfPosition(node.getStart()).line + 1 });
+    }
     if (
       ts.isStringLiteralLike(node) ||
       ts.isTemplateHead(node) ||
@@ -132,7 +152,7 @@ function proseOfCode(file, source) {
     }
   };
   visit(tree);
-  return prose;
+  return { prose, names };
 }
 
 /**
@@ -160,6 +180,16 @@ function isTitle(node) {
  */
 function isAllowed(file, text) {
   return allowed.some(({ path, words }) => path.test(file) && (words === undefined || words.test(text)));
+}
+
+/**
+ * @param {string} file
+ * @param {string} name
+ */
+function isAllowedName(file, name) {
+  return allowedNames.some(
+    (each) => each.names.includes(name) && (each.path === undefined || each.path.test(file)),
+  );
 }
 
 /**
