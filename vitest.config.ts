@@ -11,7 +11,8 @@ const builds: Partial<Record<(typeof suites)[number], string>> = {
 };
 
 /** Which files run: those of `npm test`, those of `npm run test:all`, or all that a path names. */
-const files = testFiles(import.meta.dirname, process.env.TEST_SET as TestSet | undefined);
+const set = process.env.TEST_SET as TestSet | undefined;
+const files = testFiles(import.meta.dirname, set);
 const countedRuns = path('test/support/fast-check.ts');
 
 // A project for each suite: what a test needs decides, not where it lies. Paths choose among them: `vitest run test/lint`.
@@ -33,8 +34,9 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    // The process that distributes the files is mostly idle: on two cores, one worker would leave the other core idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // The process that distributes the files is mostly idle: on two cores, one worker would leave the other core idle. Slow
+    // files often wait for other processes: a browser, etcd, a server.
+    maxWorkers: Math.max(2, availableParallelism() - 1) + (set === 'slow' ? 1 : 0),
     // Loading the engine takes seconds, a test milliseconds: files share the modules of their worker, and a test that
     // changes shared state restores it. Transformed modules are cached for the next run by their content.
     isolate: false,

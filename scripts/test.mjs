@@ -4,9 +4,9 @@
 //   npm test                                 units, properties with a fifth of their runs, each server used end to end
 //   npm test -- --sequence.shuffle.files     flags of vitest apply to the same tests
 //   npm test -- test/lint                    paths: all test files below them, with all their runs
-//   npm run test:all                         slow files, all runs of every property, etcd, the package, the pages, SQL engines
+//   npm run test:all                         slow files, etcd, the package, the pages, SQL engines
 //
-// No file runs a second time: a test that sometimes fails is a bug to fix.
+// No file runs a second time: a test that sometimes fails is a bug to fix. All runs of every property: `npm run properties`.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { runNode } from './command.mjs';
@@ -74,14 +74,14 @@ function printCosts() {
 
 /** Prints what `npm test` did not run, and the command that does. */
 function printLeftOut() {
-  const left = testFiles(root, 'slow').filter(({ isFast }) => !isFast);
+  const left = testFiles(root, 'slow');
   const counts = suites
     .map((suite) => ({ suite, files: left.filter((each) => each.suite === suite).length }))
     .filter(({ files }) => files > 0)
     .map(({ suite, files }) => `${files} of ${suite}`);
   process.stdout.write(
     `\nNot run: ${left.length} slow files (${counts.join(', ')}) and four fifths of the runs of each property.\n` +
-      `\`npm run test:all\` runs them; \`npm test -- PATH\` runs the files below a path.\n\n`,
+      `\`npm run test:all\` runs the files, \`npm run properties\` all runs; \`npm test -- PATH\` what is below a path.\n\n`,
   );
 }
 
