@@ -19,6 +19,7 @@ export const extraFolders = [
   'bench',
   'editor/oldest-typescript',
   'extra/attw',
+  'extra/convert',
   'extra/scheduler-clients',
   'extra/secrets-clients',
   'extra/sql',

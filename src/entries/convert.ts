@@ -1,0 +1,15 @@
+export type { Conversion, ConversionProblem, ConvertOptions } from '../tools/convert/conversion.js';
+export {
+  fromAgGrid,
+  toAgGrid,
+  type AgGridCondition,
+  type AgGridFilter,
+  type AgGridModel,
+  type AgGridOptions,
+} from '../tools/convert/ag-grid.js';
+export {
+  fromQueryBuilder,
+  toQueryBuilder,
+  type QueryBuilderGroup,
+  type QueryBuilderRule,
+} from '../tools/convert/query-builder.js';

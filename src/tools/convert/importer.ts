@@ -1,0 +1,134 @@
+import type { Limits } from '../../language/diagnostics/limits.js';
+import { describe, limitsOf } from '../../language/diagnostics/options.js';
+import { analyse, type Analysis } from '../../language/schema/analysis.js';
+import { check } from '../../language/schema/check.js';
+import type { Schema } from '../../language/schema/schema.js';
+import { describeType, type Type } from '../../language/schema/type.js';
+import { coercibleKindOf, valueKindOf } from '../../language/schema/value-kind.js';
+import { fieldPathText } from '../../language/syntax/field-path.js';
+import { instanceKindOf } from '../../language/values/instance/index.js';
+import { allOf, anyOf, type Condition } from '../builder/condition.js';
+import type { AnyField } from '../builder/field-type.js';
+import type { Scalar } from '../builder/literal.js';
+import { where } from '../builder/where.js';
+import { Attempts, refuse, type ConvertOptions } from './conversion.js';
+
+/** A field that an imported condition names. */
+export interface ImportedField {
+  readonly name: string;
+  readonly type: Type;
+  /** The start of a condition on the field. */
+  readonly where: AnyField;
+  /** The parts of the path that can be null, outermost first. */
+  readonly nullable: readonly AnyField[];
+}
+
+/** Builds the conditions of a filter from another form. */
+export class Importer extends Attempts {
+  readonly limits: Limits;
+  readonly #schema: Schema;
+  readonly #analysis: Analysis;
+  #terms = 0;
+
+  constructor({ schema, limits }: ConvertOptions) {
+    super();
+    this.limits = limitsOf(limits);
+    this.#schema = schema;
+    this.#analysis = analyse(schema.root);
+  }
+
+  /** Refuses what is nested more deeply than a filter can be. */
+  checkDepth(at: string, depth: number): void {
+    if (depth > this.limits.maxDepth) refuse(at, `nested more than ${this.limits.maxDepth} levels`);
+  }
+
+  field(at: string, path: readonly [string, ...string[]]): ImportedField {
+    const { type, steps } = this.#analysis.resolve({ path });
+    const start = (length: number): AnyField => where(...(path.slice(0, length) as [string]));
+    if (type === null) {
+      const [fault] = check(where(...path).is(''), { schema: this.#schema });
+      refuse(at, fault === undefined ? `${fieldPathText(path)}: there is no such field` : explained(fault));
+    }
+    if (steps.some(({ kind }) => kind === 'index'))
+      refuse(at, `${fieldPathText(path)}: an element of a list is not a field`);
+    const canBeNull = (step: (typeof steps)[number]): boolean =>
+      step.kind === 'key' || step.kind === 'open' || (step.kind === 'field' && step.type.nullDepth > 0);
+    const nullable = steps.flatMap((step, index) => (canBeNull(step) ? [start(index + 1)] : []));
+    return { name: fieldPathText(path), type, where: where(...path), nullable };
+  }
+
+  /**
+   * Returns a condition on a field, checked against the schema. `whenNull` is its result for rows in which the field is null or
+   * missing. `isSafe` promises that the operator has this result, so that no test for null is needed.
+   */
+  leaf(
+    at: string,
+    { where: field, nullable }: ImportedField,
+    make: (field: AnyField) => Condition,
+    whenNull: boolean,
+    isSafe = false,
+  ): Condition {
+    this.#terms += 1 + nullable.length;
+    if (this.#terms > this.limits.maxTerms) refuse(at, `more than ${this.limits.maxTerms} conditions`);
+    const condition = built(at, () => make(field));
+    const [fault] = check(condition, { schema: this.#schema, limits: this.limits });
+    if (fault !== undefined) refuse(at, explained(fault));
+    if (nullable.length === 0 || (isSafe && nullable.length === 1)) return condition;
+    return whenNull
+      ? anyOf([...nullable.map((part) => part.isNil()), condition])
+      : allOf([...nullable.map((part) => part.isNotNil()), condition]);
+  }
+
+  /** Converts a value to the type of a field, or of its elements. Strings in the form of a number or boolean are converted. */
+  value(at: string, { name, type }: ImportedField, value: unknown): Scalar {
+    const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+    const kind = instanceKindOf(of) === null ? coercibleKindOf(valueKindOf(of)) : null;
+    const isNumber = typeof value === 'number' || typeof value === 'bigint';
+    if (kind === null && (typeof value === 'string' || isNumber))
+      return of.kind === 'string' ? String(value) : value;
+    if (kind === 'bool' && (value === true || value === 'true')) return true;
+    if (kind === 'bool' && (value === false || value === 'false')) return false;
+    if (kind !== null && kind !== 'bool') {
+      if (isNumber) return value;
+      if (typeof value === 'string' && /^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i.test(value))
+        return /^\s*[-+]?\d+\s*$/.test(value) ? BigInt(value) : Number(value);
+    }
+    return refuse(
+      at,
+      `a value of ${name}, which is a ${describeType(of)}, is expected, got ${describe(value)}`,
+    );
+  }
+}
+
+/** Calls the builder, whose errors explain which values a filter cannot contain. */
+function built(at: string, make: () => Condition): Condition {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return refuse(at, error.message.replace(/^[^:]*: /, ''));
+  }
+}
+
+function explained({ message, hint }: { readonly message: string; readonly hint: string | null }): string {
+  return hint === null ? message : `${message}. ${hint}`;
+}
+
+/** Joins imported conditions; null if there are none, which means that every row matches. */
+export function join(kind: 'and' | 'or', conditions: readonly (Condition | null)[]): Condition | null {
+  const given = conditions.filter((each) => each !== null);
+  if (given.length === 0) return null;
+  return kind === 'and' ? allOf(given) : anyOf(given);
+}
+
+/** Returns the members of an object; refuses other values. */
+export function membersOf(at: string, value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Readonly<Record<string, unknown>>;
+  return refuse(at, `${what} is expected, got ${describe(value)}`);
+}
+
+/** Returns a string member; refuses other values. */
+export function stringAt(at: string, value: unknown, what: string): string {
+  return typeof value === 'string' ? value : refuse(at, `${what} is expected, got ${describe(value)}`);
+}
