@@ -13,3 +13,4 @@ export {
   type QueryBuilderGroup,
   type QueryBuilderRule,
 } from '../tools/convert/query-builder.js';
+export { fromOData, toOData } from '../tools/convert/odata.js';

@@ -243,6 +243,7 @@ export function toAgGrid(filter: FilterSource, options: AgGridOptions): Conversi
   return exporter.export((ast, analysis) => {
     const columns = new Map<string, ColumnFilter>();
     for (const each of exportNode(ast, false, analysis, options)) {
+      if (each.all.length === 0) continue;
       const earlier = columns.get(each.id);
       const both = earlier === undefined ? each : { ...each, all: [...earlier.all, ...each.all] };
       if (earlier !== undefined && both.all.some((some) => some.length > 1))
@@ -265,8 +266,9 @@ function filterOf({ at, all }: ColumnFilter, { maxNumConditions = 2 }: AgGridOpt
   const [first] = conditions;
   if (first === undefined) return refuse(at, 'a filter of the grid cannot match no row');
   if (conditions.length === 1) return first;
-  if (conditions.length > maxNumConditions)
-    refuse(at, `${conditions.length} conditions are needed, and a column has at most ${maxNumConditions}`);
+  const max = first.type === 'true' || first.type === 'false' ? 1 : maxNumConditions;
+  if (conditions.length > max)
+    refuse(at, `${conditions.length} conditions are needed, and this column has at most ${max}`);
   return { filterType: first.filterType, operator: all.length > 1 ? 'AND' : 'OR', conditions };
 }
 
@@ -338,8 +340,8 @@ function exportMatch(
     return [[{ filterType: 'text', type: String((values[0] === true) !== negated) }]];
   }
   const isList = operator === 'in [..]';
-  const type_ = (isScalar ? numbers : texts)[isList ? '==' : operator]?.[negated ? 1 : 0];
-  if (type_ === undefined || (!isScalar && type.kind !== 'string'))
+  const name = (isScalar ? numbers : texts)[isList ? '==' : operator]?.[negated ? 1 : 0];
+  if (name === undefined || (!isScalar && type.kind !== 'string'))
     return refuse(
       at,
       `there is no filter for ${negated ? 'the negation of ' : ''}"${operator}" on a ${type.kind}`,
@@ -351,12 +353,16 @@ function exportMatch(
         ? 'the filter of the column distinguishes letter case'
         : 'the filter of the column ignores letter case; compare with "text"i, or set caseSensitive',
     );
-  const conditions = values.map((value): AgGridCondition =>
-    conditionOf(at, type.kind, isNumber, type_, value),
+  if (isList && values.length === 0 && negated) return [];
+  // A date filter has no types for "or equal" unless the column lists them, and ignores a model with an unknown type.
+  const types =
+    type.kind === 'time' && name.endsWith('OrEqual') ? [name.slice(0, -'OrEqual'.length), 'equals'] : [name];
+  const conditions = types.flatMap((each) =>
+    values.map((value): AgGridCondition => conditionOf(at, type.kind, isNumber, each, value)),
   );
-  // In these filters, null is in no result.
+  // In filters of numbers and dates, only blank is true for null.
   const needsBlank = negated && isScalar && canBeNull;
-  if (needsBlank && conditions.length > 1)
+  if (needsBlank && values.length > 1)
     return refuse(at, 'the filter of a column cannot join null with several values');
   if (needsBlank) return [[...conditions, { filterType: isNumber ? 'number' : 'date', type: 'blank' }]];
   return negated && isList ? conditions.map((each) => [each]) : [conditions];

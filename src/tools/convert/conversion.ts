@@ -38,6 +38,11 @@ export function refuse(at: string, message: string): never {
   throw new Refusal(at, message);
 }
 
+/** Returns the message of a diagnostic without its position, which is one in the source of a filter. */
+export function messageOf({ message }: { readonly message: string }): string {
+  return message.replace(/^\d+:\d+: /, '');
+}
+
 /** Runs the parts of a conversion, so that all problems are found and not only the first. */
 export class Attempts {
   readonly problems: ConversionProblem[] = [];

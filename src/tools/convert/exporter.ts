@@ -11,7 +11,7 @@ import { print } from '../../language/syntax/print.js';
 import { parseGlob } from '../../language/values/glob.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
 import { coerceBool, coerceNumber } from '../../language/values/operand.js';
-import { Attempts, refuse, type Conversion, type ConvertOptions } from './conversion.js';
+import { Attempts, messageOf, refuse, type Conversion, type ConvertOptions } from './conversion.js';
 
 /** A match of a filter, read for another form. */
 export interface ExportedMatch {
@@ -42,8 +42,11 @@ export class Exporter extends Attempts {
     const parsed = parsedOf(caller, filter, limits === undefined ? {} : { limits });
     this.#ast = parsed.ast;
     this.#analysis = analyse(schema.root);
-    for (const { message, span } of check(parsed, { schema }))
-      this.problems.push({ at: parsed.source.slice(span.start, span.end), message });
+    for (const fault of check(parsed, { schema }))
+      this.problems.push({
+        at: parsed.source.slice(fault.span.start, fault.span.end),
+        message: messageOf(fault),
+      });
   }
 
   export<T>(convert: (ast: Expression, analysis: Analysis) => T): Conversion<T> {

@@ -1,7 +1,7 @@
 import type { Limits } from '../../language/diagnostics/limits.js';
 import { describe, limitsOf } from '../../language/diagnostics/options.js';
-import { analyse, type Analysis } from '../../language/schema/analysis.js';
 import { check } from '../../language/schema/check.js';
+import { resolvePath } from '../../language/schema/resolve.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { describeType, type Type } from '../../language/schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../language/schema/value-kind.js';
@@ -11,7 +11,7 @@ import { allOf, anyOf, type Condition } from '../builder/condition.js';
 import type { AnyField } from '../builder/field-type.js';
 import type { Scalar } from '../builder/literal.js';
 import { where } from '../builder/where.js';
-import { Attempts, refuse, type ConvertOptions } from './conversion.js';
+import { Attempts, messageOf, refuse, type ConvertOptions } from './conversion.js';
 
 /** A field that an imported condition names. */
 export interface ImportedField {
@@ -21,20 +21,20 @@ export interface ImportedField {
   readonly where: AnyField;
   /** The parts of the path that can be null, outermost first. */
   readonly nullable: readonly AnyField[];
+  /** Whether it is an element of `any` or `all`, or a part of one. */
+  readonly isElement: boolean;
 }
 
 /** Builds the conditions of a filter from another form. */
 export class Importer extends Attempts {
   readonly limits: Limits;
   readonly #schema: Schema;
-  readonly #analysis: Analysis;
   #terms = 0;
 
   constructor({ schema, limits }: ConvertOptions) {
     super();
     this.limits = limitsOf(limits);
     this.#schema = schema;
-    this.#analysis = analyse(schema.root);
   }
 
   /** Refuses what is nested more deeply than a filter can be. */
@@ -42,19 +42,22 @@ export class Importer extends Attempts {
     if (depth > this.limits.maxDepth) refuse(at, `nested more than ${this.limits.maxDepth} levels`);
   }
 
-  field(at: string, path: readonly [string, ...string[]]): ImportedField {
-    const { type, steps } = this.#analysis.resolve({ path });
-    const start = (length: number): AnyField => where(...(path.slice(0, length) as [string]));
-    if (type === null) {
-      const [fault] = check(where(...path).is(''), { schema: this.#schema });
-      refuse(at, fault === undefined ? `${fieldPathText(path)}: there is no such field` : explained(fault));
+  /** Finds a field of the rows, or of the elements that `from` is. */
+  field(at: string, path: readonly [string, ...string[]], from: ImportedField | null = null): ImportedField {
+    const { steps, end } = resolvePath(from?.type ?? this.#schema.root, path);
+    const name = (from === null ? '' : `${from.name}.`) + fieldPathText(path);
+    const start = (parts: readonly string[]): AnyField =>
+      from === null ? where(...(parts as [string])) : from.where.at(...(parts as [string]));
+    if (end === null) {
+      const [fault] = from === null ? check(start(path).is(''), { schema: this.#schema }) : [];
+      refuse(at, fault === undefined ? `${name}: there is no such field` : messageOf(fault));
     }
     if (steps.some(({ kind }) => kind === 'index'))
-      refuse(at, `${fieldPathText(path)}: an element of a list is not a field`);
-    const canBeNull = (step: (typeof steps)[number]): boolean =>
-      step.kind === 'key' || step.kind === 'open' || (step.kind === 'field' && step.type.nullDepth > 0);
-    const nullable = steps.flatMap((step, index) => (canBeNull(step) ? [start(index + 1)] : []));
-    return { name: fieldPathText(path), type, where: where(...path), nullable };
+      refuse(at, `${name}: an element of a list is not a field`);
+    const nullable = steps.flatMap((step, index) =>
+      step.kind !== 'field' || step.type.nullDepth > 0 ? [start(path.slice(0, index + 1))] : [],
+    );
+    return { name, type: end, where: start(path), nullable, isElement: from !== null };
   }
 
   /**
@@ -63,7 +66,7 @@ export class Importer extends Attempts {
    */
   leaf(
     at: string,
-    { where: field, nullable }: ImportedField,
+    { where: field, nullable, isElement }: ImportedField,
     make: (field: AnyField) => Condition,
     whenNull: boolean,
     isSafe = false,
@@ -71,12 +74,17 @@ export class Importer extends Attempts {
     this.#terms += 1 + nullable.length;
     if (this.#terms > this.limits.maxTerms) refuse(at, `more than ${this.limits.maxTerms} conditions`);
     const condition = built(at, () => make(field));
-    const [fault] = check(condition, { schema: this.#schema, limits: this.limits });
-    if (fault !== undefined) refuse(at, explained(fault));
+    if (!isElement) this.check(at, condition);
     if (nullable.length === 0 || (isSafe && nullable.length === 1)) return condition;
     return whenNull
       ? anyOf([...nullable.map((part) => part.isNil()), condition])
       : allOf([...nullable.map((part) => part.isNotNil()), condition]);
+  }
+
+  /** Refuses a condition that the schema does not allow. Conditions on elements are checked with their `any` or `all`. */
+  check(at: string, condition: Condition): Condition {
+    const [fault] = check(condition, { schema: this.#schema, limits: this.limits });
+    return fault === undefined ? condition : refuse(at, messageOf(fault));
   }
 
   /** Converts a value to the type of a field, or of its elements. Strings in the form of a number or boolean are converted. */
@@ -108,10 +116,6 @@ function built(at: string, make: () => Condition): Condition {
     if (!(error instanceof TypeError)) throw error;
     return refuse(at, error.message.replace(/^[^:]*: /, ''));
   }
-}
-
-function explained({ message, hint }: { readonly message: string; readonly hint: string | null }): string {
-  return hint === null ? message : `${message}. ${hint}`;
 }
 
 /** Joins imported conditions; null if there are none, which means that every row matches. */
