@@ -10,6 +10,7 @@ const library: Readonly<Record<string, string>> = {
   builder: 'src/entries/builder.ts',
   client: 'src/entries/client.ts',
   columns: 'src/entries/columns.ts',
+  convert: 'src/entries/convert.ts',
   drizzle: 'src/entries/drizzle.ts',
   editor: 'src/entries/editor.ts',
   explain: 'src/entries/explain.ts',

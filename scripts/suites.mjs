@@ -54,6 +54,8 @@ export const slowFiles = {
     'test/access/sql.test.ts': 18,
     'test/access/deny.test.ts': 16,
     'test/editor/properties.test.ts': 28,
+    'test/convert/odata.test.ts': 12,
+    'test/convert/query-builder.test.ts': 8,
     'test/sql/lists.test.ts': 12,
     'test/sql/sorts.test.ts': 18,
     'test/laws/sorts.test.ts': 9,

@@ -3,6 +3,7 @@ import * as access from '../src/entries/access.js';
 import * as builder from '../src/entries/builder.js';
 import * as client from '../src/entries/client.js';
 import * as columns from '../src/entries/columns.js';
+import * as convert from '../src/entries/convert.js';
 import * as drizzle from '../src/entries/drizzle.js';
 import * as editor from '../src/entries/editor.js';
 import * as explain from '../src/entries/explain.js';
@@ -32,6 +33,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './builder': builder,
   './client': client,
   './columns': columns,
+  './convert': convert,
   './drizzle': drizzle,
   './editor': editor,
   './explain': explain,
@@ -281,6 +283,15 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
     ...Object.fromEntries(Object.keys(internal).map((name) => [name, plain()])),
     'eventLoop.now': plain(),
     'eventLoop.defer': plain(),
+  },
+  './convert': {
+    fromAgGrid: options((given) => convert.fromAgGrid({}, given), { schema }),
+    fromOData: options((given) => convert.fromOData("Status eq 'x'", given), { schema }),
+    ...methods('fromOData().value', conditionMethods),
+    fromQueryBuilder: options((given) => convert.fromQueryBuilder({ rules: [] }, given), { schema }),
+    toAgGrid: options((given) => convert.toAgGrid(text, given), { schema }),
+    toOData: options((given) => convert.toOData(text, given), { schema }),
+    toQueryBuilder: options((given) => convert.toQueryBuilder(text, given), { schema }),
   },
   './portable': {
     portable: options((given) => portable.portable(text, given)),

@@ -24,7 +24,7 @@ import { runIn } from './repl/fake-io.js';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['access', 'builder', 'errors-and-linting', 'limits', 'pagination', 'schemas', 'tables'].map(
+  ...['access', 'builder', 'convert', 'errors-and-linting', 'limits', 'pagination', 'schemas', 'tables'].map(
     (name) => `docs/${name}.md`,
   ),
 ];

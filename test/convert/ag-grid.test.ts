@@ -98,12 +98,12 @@ interface Case {
 }
 
 /** Returns the rows that the grid itself shows, for each case. */
-async function showIn(page: Page, cases: readonly Case[], caseSensitive: boolean): Promise<number[][]> {
-  return page.evaluate(showInPage, { cases, caseSensitive });
+async function displayIn(page: Page, cases: readonly Case[], caseSensitive: boolean): Promise<number[][]> {
+  return page.evaluate(displayInPage, { cases, caseSensitive });
 }
 
 /** Runs in the page. */
-function showInPage({
+function displayInPage({
   cases,
   caseSensitive,
 }: {
@@ -144,7 +144,7 @@ function showInPage({
     })),
     rowData: [],
   });
-  const shown = cases.map(({ model, all }) => {
+  const displayed = cases.map(({ model, all }) => {
     grid.setGridOption(
       'rowData',
       all.map((row, at) => ({
@@ -159,7 +159,7 @@ function showInPage({
     return found.sort((a, b) => a - b);
   });
   grid.destroy();
-  return shown;
+  return displayed;
 }
 
 describe.skipIf(missing !== null)(`filter models of AG Grid${note}`, () => {
@@ -183,10 +183,12 @@ describe.skipIf(missing !== null)(`filter models of AG Grid${note}`, () => {
         numRuns: scaled(400),
         seed: Number(process.env['PROPERTY_SEED'] ?? 1),
       });
-      const shown = await showIn(page, cases, caseSensitive);
+      const displayed = await displayIn(page, cases, caseSensitive);
       cases.forEach(({ model, all }, index) => {
         const filter = valueOf(fromAgGrid(model, { schema, caseSensitive }));
-        expect(selected(filter, all), `${JSON.stringify(model)} is ${filter?.source}`).toEqual(shown[index]);
+        expect(selected(filter, all), `${JSON.stringify(model)} is ${filter?.source}`).toEqual(
+          displayed[index],
+        );
       });
     },
   );
@@ -201,11 +203,11 @@ describe.skipIf(missing !== null)(`filter models of AG Grid${note}`, () => {
       return model.ok ? [{ source, all, model: model.value }] : [];
     });
     expect(cases.length).toBeGreaterThan(scaled(150));
-    const shown = await showIn(page, cases, true);
+    const displayed = await displayIn(page, cases, true);
     cases.forEach(({ source, all, model }, index) => {
       const filter = compileFilter(source, { schema, unresolved: 'absent' });
       const matching = all.flatMap((row, at) => (filter.test(row) ? [at] : []));
-      expect(shown[index], `${source} is ${JSON.stringify(model)}`).toEqual(matching);
+      expect(displayed[index], `${source} is ${JSON.stringify(model)}`).toEqual(matching);
       expect(selected(valueOf(fromAgGrid(model, { schema, caseSensitive: true })), all)).toEqual(matching);
     });
   });
@@ -223,14 +225,14 @@ describe.skipIf(missing !== null)(`filter models of AG Grid${note}`, () => {
       'At > 2026-11-01 and At < 2026-11-02',
     ];
     const models = sources.map((source) => valueOf(toAgGrid(source, { schema: times })));
-    const shown = await showIn(
+    const displayed = await displayIn(
       page,
       models.map((model) => ({ model, all })),
       false,
     );
     sources.forEach((source, index) => {
       const filter = compileFilter(source, { schema: times, unresolved: 'absent' });
-      expect(shown[index], source).toEqual(all.flatMap((row, at) => (filter.test(row) ? [at] : [])));
+      expect(displayed[index], source).toEqual(all.flatMap((row, at) => (filter.test(row) ? [at] : [])));
     });
   });
 });

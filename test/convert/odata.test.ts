@@ -198,7 +198,7 @@ describe('conversions of $filter', () => {
     ["Name eq 'x' and Count add 1 eq 2", 'offset 22: eq, ne, lt, le, gt, ge or in is expected, got add'],
     ["indexof(Name,'x') eq 1", 'offset 0: the function indexof is not supported'],
     ["Name eq 'x", 'offset 7: " \'x" is not part of a $filter'],
-    ["Count eq 'x'", 'offset 0: a value of Count, which is a int, is expected, got "x"'],
+    ["Count eq 'x'", 'offset 0: a value of Count, which is an int, is expected, got "x"'],
     ["tolower(Name) eq 'WEB'", 'offset 0: no result of tolower is "WEB"'],
     ['Name eq', 'offset 7: a field or a value is expected, got the end'],
     [`${'('.repeat(200)}Count eq 1`, 'offset 101: nested more than 100 levels'],

@@ -103,7 +103,9 @@ function importFilter(
   const { count, make, isNegative = false, isSafe = false } = known;
   if (isText && field.type.kind === 'bool' ? count !== 0 : count === 0)
     return refuse(at, `the type ${type} does not apply to ${field.name}`);
-  const values = [filter.filter ?? filter.dateFrom, filter.filterTo ?? filter.dateTo]
+  const values = (
+    filter.filterType === 'date' ? [filter.dateFrom, filter.dateTo] : [filter.filter, filter.filterTo]
+  )
     .slice(0, count)
     .map((each) => read(importer, at, field, each, options));
   return importer.leaf(at, field, (each) => make(each, values, options), isNegative && isText, isSafe);

@@ -109,9 +109,9 @@ function valueOf(at: string, literal: Value, type: Type | null): string | number
 
 function safeNumber(at: string, literal: Value, kind: 'int' | 'uint' | 'float32' | 'float64'): number {
   const number = coerceNumber(literal, kind);
-  if (typeof number === 'string' || !Number.isFinite(number.double))
+  if (typeof number === 'string' || (number.integer === null && !Number.isFinite(number.double)))
     return refuse(at, `${literal.text} is not a number of JSON`);
-  if (Number.isInteger(number.double) && !Number.isSafeInteger(number.double))
+  if (number.integer !== null && !Number.isSafeInteger(number.double))
     return refuse(at, `${literal.text} is beyond the integers that JSON readers represent exactly`);
   return number.double;
 }

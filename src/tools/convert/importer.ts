@@ -103,9 +103,13 @@ export class Importer extends Attempts {
     }
     return refuse(
       at,
-      `a value of ${name}, which is a ${describeType(of)}, is expected, got ${describe(value)}`,
+      `a value of ${name}, which is ${withArticle(describeType(of))}, is expected, got ${describe(value)}`,
     );
   }
+}
+
+function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 /** Calls the builder, whose errors explain which values a filter cannot contain. */
