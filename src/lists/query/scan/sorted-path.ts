@@ -67,13 +67,13 @@ function firstRows<T>(
 
 /** How often a page needed the rows of a group in one order, and these rows once they are sorted. */
 interface SortedGroup {
-  readonly order: Order<never>;
+  readonly order: object;
   uses: number;
-  rows: SortedRows<never> | null;
+  rows: object | null;
 }
 
 /** The sorted rows of groups of indexes. A write replaces the groups that it changes, so entries are never out of date. */
-const sortedGroups = new WeakMap<SortedRows<never>, SortedGroup>();
+const sortedGroups = new WeakMap<object, SortedGroup>();
 /** Number of pages read from an unsorted group before it is sorted, which takes as long as reading two or three. */
 const usesBeforeSort = 2;
 
@@ -93,7 +93,7 @@ function sortedGroup<T>(
   }
   if ((known.uses += 1) <= usesBeforeSort) return null;
   known.rows ??= sortRows(order, [...scanRows(rows, fullRange, false)]);
-  return known.rows as object as SortedRows<T>;
+  return known.rows as SortedRows<T>;
 }
 
 /** Returns the rows of a path; null if there are more than `max`. */
