@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../src/entries/client.js';
 import {
@@ -11,6 +13,7 @@ import {
 } from '../../src/entries/query.js';
 import { createTable } from '../../src/entries/table.js';
 import { defineSchema, t } from '../../src/index.js';
+import { scaled } from '../support/property-runs.js';
 
 interface Row {
   readonly ID: string;
@@ -85,6 +88,34 @@ describe('a watched page', () => {
     const { items, nextToken } = await list.page({ sort: 'Rank', perPage: 3 });
     expect(page).toMatchObject({ items, nextToken });
     expect(list.stats.watched).toBe(1);
+  });
+
+  it('equals the page and the total that are fetched again after random writes', async () => {
+    const write = fc.record({ at: fc.nat(12), rank: fc.option(fc.nat(6)), isRead: fc.boolean() });
+    const query = fc.record({
+      filter: fc.constantFrom('', 'Rank >= 2', 'Rank < 4 and ID != "row-3"', 'Rank == 5 or ID == "row-1"'),
+      sort: fc.constantFrom('', 'Rank', '-Rank'),
+      perPage: fc.constantFrom(0, 1, 3),
+    });
+    const property = fc.asyncProperty(query, fc.array(write, { maxLength: 40 }), async (drawn, writes) => {
+      const { table, list } = open();
+      const all = { ...drawn, total: true };
+      const { next, end } = watch(list, all);
+      const current = async (): Promise<ListPage<Row>> => list.page(all);
+      let page = applyChanges(null as ListPage<Row> | null, await next());
+      for (const { at, rank, isRead } of writes) {
+        if (rank === null) table.delete(`row-${at}`);
+        else table.put(rowOf(`row-${at}`, rank));
+        if (!isRead) continue;
+        const { items, nextToken, total } = await current();
+        const isSame = (): boolean =>
+          isDeepStrictEqual([page.items, page.nextToken, page.total], [items, nextToken, total]);
+        for (let turn = 0; turn < 2 && !isSame(); turn += 1) page = applyChanges(page, await next());
+        expect(page).toMatchObject({ items, nextToken, total });
+      }
+      await end();
+    });
+    await fc.assert(property, { numRuns: scaled(60) });
   });
 
   it('reports the page again if a write has more rows than the feed keeps', async () => {

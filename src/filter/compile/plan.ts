@@ -153,7 +153,7 @@ export function findRanges(
         indexed.push(clause);
       } else if (fails.has(clause)) break;
     }
-    return ranges === null ? [] : [{ clauses: indexed, index: order.index, ranges }];
+    return ranges === null ? [] : [{ clauses: indexed.slice(), index: order.index, ranges }];
   });
 }
 

@@ -84,7 +84,8 @@ export function findAccesses<Item extends object>(
     ways.push({ probes: union.probes, guards, indexed: [] });
   }
   // The keys of a row contain the zero values of its missing fields, so they imply no clause that denies these.
-  const implied = denies ? ways.map((way) => ({ ...way, indexed: [] })) : ways;
+  // Copied without the room for more elements that a growing array has.
+  const implied = denies ? ways.map((way) => ({ ...way, indexed: [] })) : ways.slice();
   return { ways: implied, obstacle: clauses[end] ?? null };
 }
 

@@ -95,12 +95,12 @@ function shapeOf(node: QuickExpression, names: string[], values: unknown[]): str
   }
 }
 
-/** Names of the schema are quoted, so that their characters cannot be confused with the shape's syntax. */
+/** Names of the schema follow their length, so that their characters cannot be confused with the shape's syntax. */
 function shapeOfPath(path: readonly QuickName[], names: string[]): string {
   let shape = '';
   for (const { text, isDeclared, guard } of path) {
     if (!isDeclared) names.push(text);
-    shape += `.${guard ?? ''}${isDeclared ? JSON.stringify(text) : '*'}`;
+    shape += `.${guard ?? ''}${isDeclared ? `${text.length}:${text}` : '*'}`;
   }
   return shape;
 }

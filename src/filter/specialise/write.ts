@@ -43,7 +43,7 @@ const guards: Readonly<Record<NonNullable<QuickName['guard']>, (parent: string) 
 
 /** Captures built-ins before other code can change them. `isPlain` tests the constructor first, which decides nearly always. */
 const header =
-  '"use strict";const isList=Array.isArray,isInteger=Number.isInteger,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype,hasOwn=plain.hasOwnProperty;' +
+  '"use strict";const isList=Array.isArray,isInteger=Number.isInteger,prototypeOf=Object.getPrototypeOf,O=Object,plain=O.prototype,hasOwn=O.call.bind(plain.hasOwnProperty);' +
   'const isPlain=(v)=>{if(v==null)return false;if(v.constructor===O)return true;const q=prototypeOf(v);return q===plain||q===null};';
 
 class Writer {
@@ -60,7 +60,10 @@ class Writer {
     const charging = (body: string): string =>
       sharesBudget ? `let opened=false,outer=null;try{${body}}finally{if(opened)${close}(outer)}` : body;
     const code = this.expression(expression, rowScope, { yes: '', no: 'break no;' });
-    const parameters = Array.from({ length: this.values }, (_, at) => `p${at}=p[${at}]`).join(',');
+    const constants = (of: (at: number) => string): string =>
+      `const ${Array.from({ length: this.values }, (_, at) => of(at)).join(',')};`;
+    // Unless a filter has its own code, loops would read the variables of the outer function again for every row.
+    const local = constants((at) => `p${at}=c${at}`);
     const test = `${sharesBudget ? `if(opened){${close}(outer);opened=false}` : ''}${denies ? `try{${code}}catch{break no}` : code}`;
     const evaluated = `if(row===undefined||row===null){if(!${generic}(row))break no;}else{${test}}`;
     // Array holes are not rows, as for Array.prototype.filter. A null or undefined row fails in the closures. Both are so rare
@@ -69,12 +72,12 @@ class Writer {
     const nil = readsRowFirst(expression) ? '' : 'if(row===undefined||row===null)throw row;';
     const every = (then: string): string =>
       `let i=0;try{for(;i<rows.length;i++)no:{const row=rows[i];${nil}${test}${then}}}catch(e){const row=rows[i];if(row!==undefined&&row!==null)throw e;`;
-    return `${header}return(p)=>{const ${parameters};
-const scan=(rows,from,to,out,most)=>{${charging(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${evaluated}out.push(row);if(out.length===most)return i+1}return to`)}};
+    return `${header}return(p)=>{${constants((at) => `p${at}=p[${at}],c${at}=p${at}`)}
+const scan=(rows,from,to,out,most)=>{${local}${charging(`for(let i=from;i<to;i++)no:{const row=rows[i];if(row===undefined&&!(i in rows))break no;${evaluated}out.push(row);if(out.length===most)return i+1}return to`)}};
 return{scan,
 test(row){${charging(`no:{${evaluated}return true}return false`)}},
-select(rows){const out=[];${charging(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
-count(rows){let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
+select(rows){${local}const out=[];${charging(`${every('out.push(row)')}scan(rows,i,rows.length,out,Infinity)}return out`)}},
+count(rows){${local}let n=0;${charging(`${every('n++')}const out=[];scan(rows,i,rows.length,out,Infinity);n+=out.length}return n`)}}}}`;
   }
 
   /** Reserves the next value parameter and returns its variable name. */

@@ -108,7 +108,7 @@ export function checkExpression(
 const maxFound = 4_000;
 
 class Checker {
-  private readonly search = new NameSearch();
+  private search: NameSearch | null = null;
 
   constructor(
     private readonly patterns: PatternTable,
@@ -188,7 +188,7 @@ class Checker {
       part,
       written: part,
       match,
-      search: this.search,
+      search: (this.search ??= new NameSearch()),
       fromElements,
       level: analysis.level,
     };

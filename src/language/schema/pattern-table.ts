@@ -19,8 +19,8 @@ export interface PatternTable {
 }
 
 export function createPatternTable(source: string, limits: Limits): PatternTable {
-  const compiled = new Map<string, Pattern | string>();
-  const means = createShared(limits.maxCompileSteps);
+  /** Created for the first pattern, because most filters have none. */
+  let state: { readonly compiled: Map<string, Pattern | string>; readonly means: SharedMeans } | null = null;
   let size = 0;
   /** The match with the most expensive pattern. */
   let dearest: Dearest | null = null;
@@ -31,6 +31,10 @@ export function createPatternTable(source: string, limits: Limits): PatternTable
       // Go requires patterns to be valid UTF-8.
       if (value?.wellFormed === false) return 'error parsing regexp: invalid UTF-8';
       const flags = value?.ignoreCase === true ? withoutCase : '';
+      const { compiled, means } = (state ??= {
+        compiled: new Map(),
+        means: createShared(limits.maxCompileSteps),
+      });
       const known = compiled.get(flags + text);
       if (known !== undefined) return known;
       const { account } = means;

@@ -19,7 +19,8 @@ export function internText(text: string): string {
   if (text.length > maxInternedLength) return text;
   if (cached.size === maxInterned) cached.clear();
   names[text] = true;
-  const [key = text] = Object.keys(names);
+  let key = text;
+  for (const name in names) key = name;
   // Deleted at once, because each further name would have to be searched for among all names.
   // oxlint-disable-next-line typescript/no-dynamic-delete -- a name is a text here
   delete names[text];

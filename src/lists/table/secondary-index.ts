@@ -71,12 +71,34 @@ export function buildIndex<T>(
 function sortFromList<T>(order: Order<T>, rows: readonly T[]): SortedRows<T> {
   const { index } = order;
   if (index === undefined) return sortRows(order, rows);
+  const inOrder = sortByInteger(rows, index);
+  if (inOrder !== null) return fromSortedRows(order, inOrder);
   const keyed = rows.map((row) => ({ row, index: index(row) }));
   keyed.sort((a, b) => (a.index < b.index ? -1 : a.index > b.index ? 1 : 0));
   return fromSortedRows(
     order,
     keyed.map(({ row }) => row),
   );
+}
+
+/**
+ * Sorts rows by an integer; rows with equal ones keep their order. Null if there are other numbers, or they are too far apart. The
+ * runtime sorts numbers without calling a function, so each row becomes one: its integer, then its place among the rows.
+ */
+function sortByInteger<T>(rows: readonly T[], indexOf: (row: T) => number | bigint): T[] | null {
+  const { length } = rows;
+  const numbers = new Float64Array(length);
+  let [min, max] = [Infinity, -Infinity];
+  for (const [at, row] of rows.entries()) {
+    const number = indexOf(row);
+    if (!Number.isSafeInteger(number)) return null;
+    numbers[at] = number as number;
+    if (number < min) min = number as number;
+    if (number > max) max = number as number;
+  }
+  if (!((max - min + 1) * length <= Number.MAX_SAFE_INTEGER)) return null;
+  const places = numbers.map((number, at) => (number - min) * length + at).sort();
+  return Array.from(places, (place) => rows[place % length] as T); // The remainder is a place among the rows
 }
 
 /** Returns the rows of a group; by default, the only group of an index that sorts. */

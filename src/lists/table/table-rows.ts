@@ -119,7 +119,9 @@ export function putRows<T extends object, I extends string>(
   const listed = table.listed === table.primary ? primary : sortRows(table.listed.order, all);
   const indexes = mapIndexes(table.indexes, (index) => {
     const sorted = [listed, primary].find((each) => each.order === index.order);
-    return buildIndex(index, scanRows(sorted ?? listed, fullRange, false), sorted !== undefined);
+    const source = sorted ?? listed;
+    const rowsOfSource = source === primary ? all : scanRows(source, fullRange, false);
+    return buildIndex(index, rowsOfSource, sorted !== undefined);
   });
   return { primary, listed, indexes };
 }

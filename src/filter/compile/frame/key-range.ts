@@ -61,7 +61,8 @@ export function uniteKeys(ranges: readonly KeyRange[], compare: CompareKeys): Ke
       united[united.length - 1] = { ...last, to: range.to, toInclusive: range.toInclusive };
     }
   }
-  return united;
+  // Copied, because an array that has grown has room for 17 elements, and filter sets keep thousands of them.
+  return united.slice();
 }
 
 /** Compares the lower bounds of two ranges: negative, zero or positive. */

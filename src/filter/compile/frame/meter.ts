@@ -87,7 +87,8 @@ export function createMeter(
   const { maxSteps, maxSearchedText } = allowance;
   const isLone = countCharges(ast, analysis) <= 1;
   const used: Record<Currency, number> = { steps: 0, text: 0 };
-  const bills = new Map<object, Bill>();
+  // Most filters are charged nothing, so the map is created with the first bill.
+  let bills: Map<object, Bill> | null = null;
   let rows = 0;
   /** Number of the row whose account is open or was opened last. */
   let row = 0;
@@ -112,13 +113,13 @@ export function createMeter(
   }
 
   function billsOfRow(): Bill[] {
-    return [...bills.values()]
+    return [...(bills?.values() ?? [])]
       .filter((bill) => bill.row === row)
       .map((bill) => ({ ...bill, paid: { ...bill.paid } }));
   }
 
   function billOf(node: Payable): Bill {
-    const bill = bills.get(node) ?? { node, row: 0, paid: { steps: 0, text: 0 } };
+    const bill = (bills ??= new Map()).get(node) ?? { node, row: 0, paid: { steps: 0, text: 0 } };
     bills.set(node, bill);
     return bill;
   }
@@ -140,7 +141,7 @@ export function createMeter(
 
   function highestBill(currency: Currency): Bill | null {
     let highest: Bill | null = null;
-    for (const bill of bills.values()) {
+    for (const bill of bills?.values() ?? []) {
       if (bill.row === row && bill.paid[currency] > (highest?.paid[currency] ?? 0)) highest = bill;
     }
     return highest;

@@ -118,8 +118,8 @@ function isPlain({ aspect, value }: MatchExpression): boolean {
 
 function chooseCheck(request: CheckRequest): QuickCheck | null {
   const { type, operand, node } = request;
-  const text = internText(operand.text);
-  if (comparesText(type, node)) return { template: textEquality, operands: [text] };
+  const { text } = operand;
+  if (comparesText(type, node)) return { template: textEquality, operands: [internText(text)] };
   if (literalOf(node)?.ignoreCase === true)
     return takesText(type, literalOf(node)) ? chooseFolded(text) : null;
   if (instanceOf(type, literalOf(node)) !== null) return chooseOrder(request, '===');
@@ -129,7 +129,7 @@ function chooseCheck(request: CheckRequest): QuickCheck | null {
     case 'any': {
       const number = coerceNumber(operand, 'float64');
       return isNumber(number)
-        ? { template: scalarEquality, operands: [text, number.double] }
+        ? { template: scalarEquality, operands: [internText(text), number.double] }
         : chooseBool(operand);
     }
     case 'bool':

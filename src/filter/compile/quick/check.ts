@@ -233,9 +233,9 @@ export const emptyMap: QuickTemplate = {
     }
     return true;
   },
-  // `hasOwn.call` costs nothing in a loop over the keys, unlike `Object.hasOwn`.
+  // `hasOwn` is bound to `call`, so that V8 knows what it calls and skips it in a loop over the keys, unlike `Object.hasOwn`.
   code: ({ v, yes, no }) =>
-    `odd:if(typeof ${v}==="object"&&${v}!==null&&!isList(${v})&&(${v}.constructor===O||isPlain(${v}))){for(const k in ${v}){if(hasOwn.call(${v},k)&&${v}[k]!==undefined)${no}break odd;}${yes}}`,
+    `odd:if(typeof ${v}==="object"&&${v}!==null&&!isList(${v})&&(${v}.constructor===O||isPlain(${v}))){for(const k in ${v}){if(hasOwn(${v},k)&&${v}[k]!==undefined)${no}break odd;}${yes}}`,
 };
 
 /** Whether a value is a plain object, as created by JSON or literals, not a Map, a Date or another class. */

@@ -31,6 +31,9 @@ export function sortsOf(fields: Iterable<string>): readonly string[] {
   return [...fields].flatMap((field) => [field, `-${field}`]);
 }
 
+/** The last sort of each list. Queries with equal sorts share it, because thousands of watched queries may have the same. */
+const lastSorts = new WeakMap<SortFields, { readonly text: string; readonly sort: Sort }>();
+
 /** Maximum fields in one `sort`. Prevents sort keys composed of hundreds of strings. */
 const maxKeys = 8;
 
@@ -41,6 +44,8 @@ const maxKeys = 8;
  */
 export function readSort(text: string, fields: SortFields): Sort | null {
   if (text === '') return null;
+  const last = lastSorts.get(fields);
+  if (last?.text === text) return last.sort;
   const names = splitFieldNames(text);
   if (names.length > maxKeys) throw invalidSort(`\`sort\` takes at most ${maxKeys} fields`);
   const keys = names.map((name) => readKey(name, fields));
@@ -50,7 +55,9 @@ export function readSort(text: string, fields: SortFields): Sort | null {
     seen.add(field);
   }
   const [first, ...others] = keys as [SortKey, ...SortKey[]]; // A split string has at least one part
-  return { ...first, others };
+  const sort = { ...first, others };
+  lastSorts.set(fields, { text, sort });
+  return sort;
 }
 
 function readKey(name: string, fields: SortFields): SortKey {

@@ -2,7 +2,7 @@ import type { FilterPlan } from '../../../filter/plan.js';
 import { atKey } from '../../../filter/compile/frame/key-range.js';
 import type { Filter } from '../../../filter/filter.js';
 import type { Order } from '../../list/order.js';
-import { fromSortedRows, sortRows, type SortedRows } from '../../table/sorted-rows.js';
+import { fromSortedRows, fullRange, scanRows, sortRows, type SortedRows } from '../../table/sorted-rows.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import { createFirstRows, type FirstRowsRequest } from './first-rows.js';
 import {
@@ -29,13 +29,18 @@ export function chooseSortedPath<T>(
 ): AccessPath<T> {
   const found = chooseAccessPath(selection, plan, bounds, accessPlan);
   const isPart = found.index !== null || found.keyPrefix !== '';
-  const few = isPart ? fewRows(found, bounds.maxSorted) : null;
   const { order } = sorted.rows;
+  const putInOrder = (rows: SortedRows<T>): AccessPath<T> => {
+    return { ...found, order, keyPrefix: '', orderedRanges: [rangeOf(rows)], isPutInOrder: true };
+  };
+  // Callers who may not see all rows must not learn from the time whether others sorted the same rows.
+  const isShared = accessPlan === null && page?.where === null;
+  const ofGroup = isPart && isShared ? sortedGroup(found, order, bounds.maxSorted) : null;
+  if (ofGroup !== null) return putInOrder(ofGroup);
+  const few = isPart ? fewRows(found, bounds.maxSorted) : null;
   if (few !== null) {
     const isSafe = page !== null && plan?.mayFail !== true;
-    const rows = isSafe ? firstRows(few, order, found.filter, page) : sortRows(order, few);
-    const ranges = [rangeOf(rows)];
-    return { ...found, order, keyPrefix: '', orderedRanges: ranges, isPutInOrder: true };
+    return putInOrder(isSafe ? firstRows(few, order, found.filter, page) : sortRows(order, few));
   }
   const whole = { orderedRanges: [rangeOf(sorted.rows)], filter: plan?.filter ?? null, index: null };
   return { order, keyPrefix: '', ...((accessPlan === null && readInRanges(sorted, plan, bounds)) || whole) };
@@ -58,6 +63,37 @@ function firstRows<T>(
   const first = createFirstRows({ ...page, order });
   for (const row of filter === null ? relevant : filter.select(relevant)) first.add(row);
   return fromSortedRows(order, first.inOrder());
+}
+
+/** How often a page needed the rows of a group in one order, and these rows once they are sorted. */
+interface SortedGroup {
+  readonly order: object;
+  uses: number;
+  rows: object | null;
+}
+
+/** The sorted rows of groups of indexes. A write replaces the groups that it changes, so entries are never out of date. */
+const sortedGroups = new WeakMap<object, SortedGroup>();
+/** Number of pages read from an unsorted group before it is sorted, which takes as long as reading two or three. */
+const usesBeforeSort = 2;
+
+/** Returns all rows of a group in an order, if several pages needed them; else null. */
+function sortedGroup<T>(
+  { orderedRanges: [group, ...others], keyPrefix }: AccessPath<T>,
+  order: Order<T>,
+  max: number,
+): SortedRows<T> | null {
+  if (group === undefined || others.length > 0 || group.within !== null || keyPrefix !== '') return null;
+  const { rows, size } = group;
+  if (size > max) return null;
+  const known = sortedGroups.get(rows);
+  if (known?.order !== order) {
+    sortedGroups.set(rows, { order, uses: 1, rows: null });
+    return null;
+  }
+  if ((known.uses += 1) <= usesBeforeSort) return null;
+  known.rows ??= sortRows(order, [...scanRows(rows, fullRange, false)]);
+  return known.rows as SortedRows<T>;
 }
 
 /** Returns the rows of a path; null if there are more than `max`. */
