@@ -319,6 +319,7 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
         .filter(([, value]) => typeof value === 'function')
         .map(([name]) => [name, plain()]),
     ),
+    'listEndpoint().schema.toJSON': plain(),
     listEndpoint: options((given) => http.listEndpoint(listed, given)),
     ...methods(
       'listEndpoint()',

@@ -24,9 +24,17 @@ import { runIn } from './repl/fake-io.js';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['access', 'builder', 'convert', 'errors-and-linting', 'limits', 'pagination', 'schemas', 'tables'].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    'access',
+    'agents',
+    'builder',
+    'convert',
+    'errors-and-linting',
+    'limits',
+    'pagination',
+    'schemas',
+    'tables',
+  ].map((name) => `docs/${name}.md`),
 ];
 
 interface Block {

@@ -1,5 +1,12 @@
 export { listEndpoint, type Endpoint } from '../http/endpoint.js';
 export { HttpError } from '../http/http-error.js';
+export {
+  listTool,
+  type ListTool,
+  type ListToolOptions,
+  type ListToolResult,
+  type ToolCallContext,
+} from '../http/list-tool.js';
 export { listPlugin, type FastifyApp } from '../http/list-plugin.js';
 export type { ListResponse, CorsOptions, RequestHead } from '../http/response.js';
 export {

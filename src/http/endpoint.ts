@@ -4,6 +4,7 @@ import { coreOf, openList, sourceOf, type List } from '../lists/query/list.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
 import { livePool } from '../lists/query/source/pool.js';
 import type { Table } from '../lists/table/table.js';
+import type { Schema } from '../language/schema/schema.js';
 import type { RowKey } from '../lists/table/key.js';
 import {
   allowedMethods,
@@ -48,6 +49,8 @@ export interface Endpoint {
   readonly node: (request: NodeRequest, response: NodeResponse) => void;
   /** Handler for Fastify. */
   readonly fastify: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  /** The schema of the rows, with the fields that clients can filter by. */
+  readonly schema: Schema;
   /** The parameters with their descriptions, for documentation. */
   readonly parameters: readonly EndpointParameter[];
   /** Returns a fragment of an OpenAPI 3.1 document: the path, and the schema of an entry under a name. */
@@ -190,6 +193,7 @@ export function listEndpoint<T extends object, C = null>(
     fetch: respondFetch(respond),
     node: respondNode(respond),
     fastify: respondFastify(respond),
+    schema: source.schema,
     parameters: describeParameters(rules),
     openapi: (path: string, name?: string) => describeEndpoint(source, rules, options, path, name),
     close: () => handlers.close(),

@@ -11,6 +11,7 @@ import {
 } from './parameters.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
+import { problemType } from './failure.js';
 import { rowSchemas, type JSONSchema } from './row-schema.js';
 
 /** A part of an OpenAPI 3.1 document. */
@@ -46,13 +47,20 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
       name: nameOf(name),
       description: parameterDescriptions[name],
       schema: schemas[name] ?? text,
+      standardName: name,
     })),
     ...[...values].map(([name, field]) => ({
       name,
       description: `Only rows whose ${field.name} has this value.`,
       schema: text,
+      standardName: null,
     })),
-    ...[...furtherTexts].map(([name, description]) => ({ name, description, schema: text })),
+    ...[...furtherTexts].map(([name, description]) => ({
+      name,
+      description,
+      schema: text,
+      standardName: null,
+    })),
   ]);
 }
 
@@ -60,7 +68,7 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
 export function describeEndpoint<T extends object, C>(
   source: RowSource<T>,
   rules: EndpointRules,
-  { serialize }: Pick<EndpointOptions<T, C>, 'serialize'>,
+  { serialize, caller }: Pick<EndpointOptions<T, C>, 'serialize' | 'caller'>,
   path: string,
   name = 'Row',
 ): OpenApiFragment {
@@ -80,25 +88,28 @@ export function describeEndpoint<T extends object, C>(
   const headers = (Object.keys(headerDescriptions) as HeaderName[]).filter(
     (each) => rules.hasIndex || (each !== 'X-Index' && each !== 'X-History'),
   );
-  const said = (description: string): JSONSchema => ({
+  const failed = (description: string, headers?: JSONSchema): JSONSchema => ({
     description,
-    content: { 'text/plain': { schema: text } },
+    ...(headers === undefined ? {} : { headers }),
+    content: { 'text/plain': { schema: text }, [problemType]: { schema: { $ref: problemRef } } },
   });
+  const retryAfter = { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
   const listed = (names: readonly string[]): string =>
     names.length === 0 ? '' : ` One of ${names.join(', ')}.`;
   const extra: Partial<Record<ParameterName, string>> = {
     sort: listed(sortsOf(source.sorts.keys())),
     facets: listed([...facetFields<T>(source.schema).keys()]),
   };
-  const describe = ({ name: written, description, schema }: EndpointParameter): JSONSchema => {
-    const own = (Object.keys(extra) as ParameterName[]).find((each) => rules.nameOf(each) === written);
-    const more = own === undefined ? '' : (extra[own] ?? '');
-    return { name: written, in: 'query', description: `${description}${more}`, schema };
+  const describe = ({ name: written, description, schema, standardName }: EndpointParameter): JSONSchema => {
+    const more = standardName === null ? '' : (extra[standardName] ?? '');
+    return { name: written, in: 'query', required: false, description: `${description}${more}`, schema };
   };
   return {
     paths: {
       [path]: {
         get: {
+          operationId: `list${operationName(path)}`,
+          summary: 'Lists rows: filtered, sorted, in pages.',
           parameters: describeParameters(rules).map(describe),
           responses: {
             '200': {
@@ -109,16 +120,54 @@ export function describeEndpoint<T extends object, C>(
                   { description: headerDescriptions[each], schema: text },
                 ]),
               ),
-              content: { 'application/json': { schema: { anyOf: [list, changes, aggregateSchema] } } },
+              content: {
+                'application/json': {
+                  'application/json': {
+                    schema: { anyOf: [list, ...(rules.isWatchable ? [changes] : []), aggregateSchema] },
+                  },
+                },
+              },
             },
             '304': { description: 'The list has not changed since the ETag was sent.' },
-            '400': said('What is wrong with the query.'),
-            '429': said('The server has no capacity for the query at the moment.'),
-            '503': said('The list is closed.'),
+            '400': failed('What is wrong with the query.'),
+            ...(caller === undefined
+              ? {}
+              : {
+                  '401': failed('The request has no valid credentials.'),
+                  '403': failed('The caller may not read the list.'),
+                }),
+            '429': failed('The server has no capacity for the query at the moment.', retryAfter),
+            '500': failed('The list cannot be read.'),
+            '503': failed('The list is closed, or its rows are not available now.', retryAfter),
           },
         },
       },
     },
-    components: { schemas: isOwn ? {} : rows },
+    components: { schemas: { ...(isOwn ? {} : rows), Problem: problemSchema } },
   };
+}
+
+const problemRef = '#/components/schemas/Problem';
+
+/** The schema of problem documents (RFC 9457). */
+const problemSchema: JSONSchema = {
+  type: 'object',
+  description: 'A problem document (RFC 9457), for requests that accept application/problem+json.',
+  properties: {
+    title: text,
+    status: { type: 'integer' },
+    detail: text,
+    code: { type: 'string', description: 'Why the request is rejected.' },
+    message: text,
+    parameter: { type: 'string', description: 'The invalid parameter.' },
+    span: { type: 'object', properties: { start: { type: 'integer' }, end: { type: 'integer' } } },
+    hint: { type: ['string', 'null'], description: 'What to do instead.' },
+    suggestions: { type: 'array', items: { type: 'object' }, description: 'Corrections of the filter.' },
+  },
+  required: ['title', 'status', 'detail', 'code', 'message'],
+};
+
+/** Returns the letters and digits of a path as one name: `V1Jobs` for `/v1/jobs`. */
+function operationName(path: string): string {
+  return path.replace(/[^A-Za-z0-9]+([a-z0-9]?)/gi, (_, letter: string) => letter.toUpperCase());
 }

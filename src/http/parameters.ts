@@ -52,4 +52,6 @@ export interface EndpointParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Its name if `rename` is not used; null for a parameter that only this endpoint has. */
+  readonly standardName: ParameterName | null;
 }
