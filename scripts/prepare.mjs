@@ -21,6 +21,7 @@ export const extraFolders = [
   'extra/attw',
   'extra/scheduler-clients',
   'extra/secrets-clients',
+  'extra/site',
   'extra/sql',
   'extra/typedoc',
 ];
