@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { compileFunction } from 'node:vm';
 import { root } from './prepare.mjs';
@@ -130,7 +138,8 @@ function convertLinks(line, file, page, pages, to) {
       return way.startsWith('.') ? way : `./${way}`;
     };
     const known = pages.get(from);
-    if (known !== undefined) return `[${label}](${relative(known)}${anchor === undefined ? '' : `#${anchor}`})`;
+    if (known !== undefined)
+      return `[${label}](${relative(known)}${anchor === undefined ? '' : `#${anchor}`})`;
     if (from.startsWith('docs/api/'))
       return `[${label}](${relative(from.replace('docs/', ''))}){target="_self"}`;
     const source = join(root, from);

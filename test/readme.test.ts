@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
@@ -24,9 +24,18 @@ import { runIn } from './repl/fake-io.js';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['access', 'builder', 'errors-and-linting', 'limits', 'pagination', 'schemas', 'tables'].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    'access',
+    'builder',
+    'errors',
+    'errors-and-linting',
+    'faq',
+    'limits',
+    'pagination',
+    'schemas',
+    'tables',
+  ].map((name) => `docs/${name}.md`),
+  ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
 ];
 
 interface Block {

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { AgentAccess, AgentContext } from '../../kernel/agent-context.js';
+import { agentRoute, nothingToParse } from '../../kernel/agent-route.js';
+import { textResponse, type RouteResponse } from '../../kernel/response.js';
+import { noRight } from '../../kernel/rights.js';
+import type { Call, Route } from '../../kernel/route.js';
+import type { SiteFile } from '../../kernel/site.js';
+import { siteResponse } from '../console/site-response.js';
+
+const page = {
+  tag: 'page',
+  parameters: [],
+  right: noRight,
+  response: { kind: 'page' },
+  parse: nothingToParse,
+} as const;
+
+/** The documentation site. It is part of the repository, not of the package, and no request builds it. */
+export const docsRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+  agentRoute({
+    ...page,
+    path: '/docs',
+    summary: 'Show the way to the documentation',
+    run: () => ({ status: 307, headers: { location: '/docs/' } }),
+  }),
+  agentRoute({ ...page, path: '/docs/', summary: 'Show the documentation', run: sendFile }),
+  agentRoute({
+    ...page,
+    path: '/docs/{path}',
+    summary: 'Show a page or a file of the documentation',
+    run: sendFile,
+  }),
+];
+
+async function sendFile(
+  _input: unknown,
+  { docs }: AgentContext,
+  { id, request }: Call,
+): Promise<RouteResponse> {
+  const site = await docs();
+  if (site === null)
+    return textResponse(404, 'The documentation is not built: run `npm run docs:site` in the repository');
+  const file = site.files.get(id === '' || id.endsWith('/') ? `${id}index.html` : id);
+  if (file === undefined) return textResponse(404, 'The documentation has no such page: see /docs/');
+  return siteResponse(request, file, policyOf(file));
+}
+
+/** Permits the files of the site, and in a page also its own inline scripts and style sheets, by their hashes. */
+function policyOf({ type, plain }: SiteFile): string {
+  const text = type.startsWith('text/html') ? plain.bytes.toString() : '';
+  const hashesOf = (tag: string): string =>
+    [...text.matchAll(new RegExp(`<${tag}(?![^>]*\\ssrc=)[^>]*>(.*?)</${tag}>`, 'gs'))]
+      .map(([, inline = '']) => ` 'sha256-${createHash('sha256').update(inline).digest('base64')}'`)
+      .join('');
+  return [
+    "default-src 'none'",
+    `script-src 'self'${hashesOf('script')}`,
+    `style-src 'self'${hashesOf('style')}`,
+    // Colours of highlighted code are attributes.
+    "style-src-attr 'unsafe-inline'",
+    "worker-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
