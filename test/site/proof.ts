@@ -3,12 +3,13 @@
 //
 //   npm run proof:site
 //   npm run proof:site -- --pictures DIR    also saves pictures of some pages
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { createTestAgent } from '../../servers/scheduler/test/support/test-agent.js';
 import { audit, browserPath, filterText, launch, overflowOf, whyNoBrowser } from '../support/browser.js';
 
 const { values } = parseArgs({ options: { pictures: { type: 'string' } } });
@@ -78,8 +79,7 @@ function fileOf(path: string, written: string): string | null {
 }
 
 async function checkInBrowser(): Promise<void> {
-  const agent = await createTestAgent({ docsFolder: folder });
-  const base = `${await agent.listen()}/docs/`;
+  const { child, base } = await startScheduler();
   const browser = await launch();
   try {
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -92,8 +92,24 @@ async function checkInBrowser(): Promise<void> {
     await checkReference(browser, base);
   } finally {
     await browser.close();
-    await agent.close();
+    child.kill();
+    await once(child, 'exit');
   }
+}
+
+/** Starts the built scheduler on free ports. Returns its process and the address of the site. */
+async function startScheduler() {
+  const program = fileURLToPath(new URL('../../servers/scheduler/dist/main.js', import.meta.url));
+  const ports = ['--port', '0', '--rpc-port', '0', '--serf-port', '0'];
+  const flags = ['agent', '--no-sample', '--log-level', 'error', ...ports];
+  const child = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  for await (const piece of child.stdout.iterator({ destroyOnReturn: false })) {
+    output += String(piece);
+    const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+    if (address !== undefined) return { child, base: `${address}/docs/` };
+  }
+  throw new Error('the scheduler ended');
 }
 
 interface View {

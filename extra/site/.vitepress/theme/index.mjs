@@ -1,9 +1,22 @@
 // The default theme without its web fonts, and links that open a filter in the playground.
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { useData } from 'vitepress';
+import { onMounted, watch } from 'vue';
 import './style.css';
 
 export default {
   extends: DefaultTheme,
+  setup() {
+    const { frontmatter } = useData();
+    // The home page of the theme has no landmark for its content.
+    const markContent = () => {
+      const content = document.querySelector('#VPContent');
+      if (frontmatter.value.layout === 'home') content?.setAttribute('role', 'main');
+      else content?.removeAttribute('role');
+    };
+    onMounted(markContent);
+    watch(frontmatter, markContent, { flush: 'post' });
+  },
   enhanceApp() {
     if (typeof document === 'undefined') return;
     for (const event of ['pointerover', 'focusin']) document.addEventListener(event, setAddress);
