@@ -134,7 +134,7 @@ export default defineConfig({
           items: [
             page('Comparison', '/comparison'),
             page('Performance', '/performance'),
-            page('Questions and problems', '/faq'),
+            page('Common problems', '/faq'),
             page('Security', '/security'),
             page('Contributing', '/contributing'),
             page('Changelog', '/changelog'),
