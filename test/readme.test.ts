@@ -30,6 +30,7 @@ const papers = [
     'errors',
     'errors-and-linting',
     'faq',
+    'http-lists',
     'limits',
     'pagination',
     'schemas',

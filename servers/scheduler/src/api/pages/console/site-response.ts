@@ -7,7 +7,7 @@ import { contentCodings, type SiteBody, type SiteFile } from '../../kernel/site.
  * The content security policy of the console: its own scripts, styles, workers and images, and requests to this agent. No inline
  * code, no embedding in frames.
  */
-const consolePolicy = [
+export const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",

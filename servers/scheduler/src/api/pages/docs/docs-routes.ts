@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { AgentAccess, AgentContext } from '../../kernel/agent-context.js';
-import { agentRoute, nothingToParse } from '../../kernel/agent-route.js';
+import { agentRoute } from '../../kernel/agent-route.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
-import { noRight } from '../../kernel/rights.js';
 import type { Call, Route } from '../../kernel/route.js';
 import type { SiteFile } from '../../kernel/site.js';
-import { siteResponse } from '../console/site-response.js';
-
-const page = {
-  tag: 'page',
-  parameters: [],
-  right: noRight,
-  response: { kind: 'page' },
-  parse: nothingToParse,
-} as const;
+import { consolePolicy, siteResponse } from '../console/site-response.js';
+import { page } from '../front-page/front-page-routes.js';
 
 /** The documentation site. It is part of the repository, not of the package, and no request builds it. */
 export const docsRoutes: readonly Route<AgentContext, AgentAccess>[] = [
@@ -24,12 +16,7 @@ export const docsRoutes: readonly Route<AgentContext, AgentAccess>[] = [
     run: () => ({ status: 307, headers: { location: '/docs/' } }),
   }),
   agentRoute({ ...page, path: '/docs/', summary: 'Show the documentation', run: sendFile }),
-  agentRoute({
-    ...page,
-    path: '/docs/{path}',
-    summary: 'Show a page or a file of the documentation',
-    run: sendFile,
-  }),
+  agentRoute({ ...page, path: '/docs/{path}', summary: 'Show a page of the documentation', run: sendFile }),
 ];
 
 async function sendFile(
@@ -52,18 +39,10 @@ function policyOf({ type, plain }: SiteFile): string {
     [...text.matchAll(new RegExp(`<${tag}(?![^>]*\\ssrc=)[^>]*>(.*?)</${tag}>`, 'gs'))]
       .map(([, inline = '']) => ` 'sha256-${createHash('sha256').update(inline).digest('base64')}'`)
       .join('');
-  return [
-    "default-src 'none'",
-    `script-src 'self'${hashesOf('script')}`,
-    // The last hash is of an empty style sheet, which the script of the API reference adds.
-    `style-src 'self'${hashesOf('style')} 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
-    // Colours of highlighted code are attributes.
-    "style-src-attr 'unsafe-inline'",
-    "worker-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+  // Colours of highlighted code are attributes. The script of the API reference adds an empty style sheet, which has the hash.
+  const emptySheet = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+  return consolePolicy
+    .replace("script-src 'self'", `$&${hashesOf('script')}`)
+    .replace("style-src 'self'", `$&${hashesOf('style')} ${emptySheet}; style-src-attr 'unsafe-inline'`)
+    .replace("img-src 'self'", '$& data:');
 }
