@@ -57,7 +57,9 @@ export async function stagePages(to) {
   for (const [file, page] of pages) {
     const source = readFileSync(join(root, file), 'utf8');
     const text = outsideFences(source, (line) => convertLinks(line, file, page, pages, to));
-    write(join(to, page), file === 'docs/language.md' ? addPlayground(text) : text);
+    // Entries of the changelog would hide the pages that they are about.
+    const head = file === 'CHANGELOG.md' ? '---\nsearch: false\n---\n\n' : '';
+    write(join(to, page), head + (file === 'docs/language.md' ? addPlayground(text) : text));
   }
   write(join(to, 'sample.json'), JSON.stringify(await playgroundSample()));
 }
