@@ -22,6 +22,7 @@ export const extraFolders = [
   'extra/convert',
   'extra/scheduler-clients',
   'extra/secrets-clients',
+  'extra/site',
   'extra/sql',
   'extra/typedoc',
 ];

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileFunction } from 'node:vm';
@@ -29,12 +29,16 @@ const papers = [
     'agents',
     'builder',
     'convert',
+    'errors',
     'errors-and-linting',
+    'faq',
+    'http-lists',
     'limits',
     'pagination',
     'schemas',
     'tables',
   ].map((name) => `docs/${name}.md`),
+  ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
 ];
 
 interface Block {

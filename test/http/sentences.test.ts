@@ -95,6 +95,38 @@ const cases: Readonly<Record<string, Case>> = {
           expect(Object.keys(headers).filter((name) => name.startsWith('access-'))).toEqual([]);
         }
     },
+  'A switch is on if it has no value or the value `true`, and off with `false`.': async (host) => {
+    const { run: evaluate } = await serve(host);
+    for (const on of ['?count', '?count=', '?count=true'])
+      expect(json(await evaluate(on))).toEqual({ total: 3 });
+    expect(ids(await evaluate('?count=false'))).toHaveLength(3);
+    expect((await evaluate('?count=maybe')).status).toBe(400);
+  },
+  'An unknown or repeated parameter is a 400, unless the server allows it.': async (host) => {
+    const [strict, lenient] = [await serve(host), await serve(host, { strict: false })];
+    for (const query of ['?filtr=a', '?per_page=1&per_page=1']) {
+      expect((await strict.run(query)).status).toBe(400);
+      expect((await lenient.run(query)).status).toBe(200);
+    }
+    expect((await strict.run('?filtr=a')).text).toContain('did you mean filter?');
+  },
+  '`_` and parameters that begin with `utm_` are ignored.': async (host) => {
+    const { run: evaluate } = await serve(host, { ignoredParameters: ['ref', 'x-*'] });
+    expect(ids(await evaluate('?_=123&_=4&utm_source=mail&utm_=&ref=a&x-a=1&per_page=1'))).toEqual(['api']);
+    for (const query of ['__=1', 'utm=1', 'UTM_source=1', 'refs=1', 'x=1'])
+      expect((await evaluate(`?${query}`)).status).toBe(400);
+    const own = await serve(host, { parameters: { _: 'a parameter of this list' } });
+    expect((await own.run('?_=1&_=2')).text).toBe('`_` must be given once, got 2 values');
+  },
+  'A query may have 100 parameters of 16,384 characters.': async (host) => {
+    const { run: evaluate } = await serve(host, { strict: false });
+    const many = (count: number): string => `?${'a=1&'.repeat(count - 1)}a=1`;
+    expect([(await evaluate(many(100))).status, (await evaluate(many(101))).status]).toEqual([200, 400]);
+    // Longer heads than 16 KiB are refused by node:http itself, with 431.
+    const long = (count: number): string => `?prefix=${'a'.repeat(count)}`;
+    expect((await evaluate(long(host === 'fetch' ? 16_384 : 12_000))).status).toBe(200);
+    expect((await evaluate(long(16_385))).status).toBe(host === 'fetch' ? 400 : 431);
+  },
   '`per_page` is the maximum number of entries; 0, the default, means as many as the server allows.': async (
     host,
   ) => {
@@ -387,7 +419,9 @@ const cases: Readonly<Record<string, Case>> = {
     table.delete('api');
     expect(json(await evaluate('?index=11&watch=result&changes'))).toMatchObject({ left: [{ ID: 'api' }] });
   },
-  'With `positions`, there are also the places of these rows in the old and the new page.': async (host) => {
+  'With `positions`, there are also the positions of these rows in the old and the new page.': async (
+    host,
+  ) => {
     const { run: evaluate, table } = await serve(host);
     table.batch((rows) => {
       rows.put(job('b', 60));
@@ -537,42 +571,18 @@ const cases: Readonly<Record<string, Case>> = {
           'text/plain; charset=utf-8',
         );
     },
-  'An unknown or repeated parameter is a 400, unless the server allows it.': async (host) => {
-    const [strict, lenient] = [await serve(host), await serve(host, { strict: false })];
-    for (const query of ['?filtr=a', '?per_page=1&per_page=1']) {
-      expect((await strict.run(query)).status).toBe(400);
-      expect((await lenient.run(query)).status).toBe(200);
-    }
-    expect((await strict.run('?filtr=a')).text).toContain('did you mean filter?');
-  },
-  '`_` and parameters that begin with `utm_` are ignored.': async (host) => {
-    const { run: evaluate } = await serve(host, { ignoredParameters: ['ref', 'x-*'] });
-    expect(ids(await evaluate('?_=123&_=4&utm_source=mail&utm_=&ref=a&x-a=1&per_page=1'))).toEqual(['api']);
-    for (const query of ['__=1', 'utm=1', 'UTM_source=1', 'refs=1', 'x=1'])
-      expect((await evaluate(`?${query}`)).status).toBe(400);
-    const own = await serve(host, { parameters: { _: 'a parameter of this list' } });
-    expect((await own.run('?_=1&_=2')).text).toBe('`_` must be given once, got 2 values');
-  },
-  'A query may have 100 parameters of 16,384 characters.': async (host) => {
-    const { run: evaluate } = await serve(host, { strict: false });
-    const many = (count: number): string => `?${'a=1&'.repeat(count - 1)}a=1`;
-    expect([(await evaluate(many(100))).status, (await evaluate(many(101))).status]).toEqual([200, 400]);
-    // Longer heads than 16 KiB are refused by node:http itself, with 431.
-    const long = (count: number): string => `?prefix=${'a'.repeat(count)}`;
-    expect((await evaluate(long(host === 'fetch' ? 16_384 : 12_000))).status).toBe(200);
-    expect((await evaluate(long(16_385))).status).toBe(host === 'fetch' ? 400 : 431);
-  },
 };
 
-/** The sentences of a document that are neither introduction, heading, example nor table. */
+/** The sentences about requests and responses that are neither heading, example, table nor introduction of an example. */
 function sentencesOf(document: string): readonly string[] {
-  const [, ...rest] = document.split('```');
-  const text = rest.slice(1).join('');
-  return text
+  return document
+    .slice(document.indexOf('## Send a request'))
+    .replace(/^```[\s\S]*?^```$/gm, '')
     .split(/\n(?:\n|- )/)
     .map((block) => block.replace(/^- /, '').replace(/\s+/g, ' ').trim())
-    .filter((block) => block !== '' && !/^[#|]/.test(block))
-    .flatMap((block) => block.split(/(?<=\.) /));
+    .filter((block) => block !== '' && !/^[#|]|:$/.test(block))
+    .flatMap((block) => block.split(/(?<=\.) (?!\.)/))
+    .filter((sentence) => !sentence.startsWith('[Error codes]'));
 }
 
 const document = readFileSync(new URL('../../docs/http-lists.md', import.meta.url), 'utf8');

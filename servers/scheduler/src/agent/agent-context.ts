@@ -10,7 +10,7 @@ import type { Observation } from './services.js';
 import { collectStats } from './stats.js';
 
 /** The parts of an agent that its own endpoints use. */
-export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onStop' | 'site'> {
+export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'docs' | 'onStop' | 'site'> {
   readonly addresses: AdvertisedAddresses;
   readonly machine: Machine;
   readonly observation: Observation;
@@ -20,7 +20,7 @@ export interface AgentContextParts extends Pick<AgentContext, 'accessOf' | 'onSt
 
 /** Creates the context for the endpoints about this agent. */
 export function createAgentContext(config: AgentConfig, parts: AgentContextParts): AgentContext {
-  const { accessOf, addresses, client, machine, observation, onStop, server, site } = parts;
+  const { accessOf, addresses, client, docs, machine, observation, onStop, server, site } = parts;
   const { inFlight, metrics } = observation;
   return {
     limits: config.http,
@@ -39,6 +39,7 @@ export function createAgentContext(config: AgentConfig, parts: AgentContextParts
     metrics,
     onStop,
     site,
+    docs,
     server: server?.endpoints ?? null,
     client: client?.endpoints ?? null,
   };

@@ -29,4 +29,6 @@ export interface AgentDependencies extends Pick<ProfilesDependencies, 'clock' | 
   readonly tls?: TlsMaterial | null;
   /** The console; omitted if it was not built. */
   readonly site?: Site | null;
+  /** Folder of the built documentation; omitted if there is none. */
+  readonly docsFolder?: string;
 }

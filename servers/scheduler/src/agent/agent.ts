@@ -17,6 +17,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { newestAccessOf } from '../api/kernel/access.js';
 import type { AgentContext } from '../api/kernel/agent-context.js';
 import { renewCertificate } from '../api/kernel/certificate.js';
+import { readSiteOnce } from '../api/kernel/site.js';
 import { createForwarder, type Forwarder } from '../api/kernel/forwarder.js';
 import { createQueryGate } from '../api/kernel/query-gate.js';
 import { createStreamLimit } from '../api/kernel/stream-limit.js';
@@ -86,6 +87,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     accessOf: (request) => newestAccessOf(request, { access, state, catchUp: leaderRouting.api.catchUp }),
     onStop: shutdown.onStop,
     site: dependencies.site ?? null,
+    docs: readSiteOnce(dependencies.docsFolder),
   });
   const forwarder = createForwarder({ regions, ca: tls?.ca ?? null, logger: logs.part('http') });
   const app = buildApi(config, dependencies, { services, server, forwarder, context, leaderRouting, rpc });

@@ -5,6 +5,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { secretOf } from '../api/kernel/access.js';
 import type { AgentAccess } from '../api/kernel/agent-context.js';
 import { renewCertificate } from '../api/kernel/certificate.js';
+import { readSiteOnce } from '../api/kernel/site.js';
 import { buildClientServer } from '../api/client-server.js';
 import { rpcPaths } from '../rpc/protocol.js';
 import { createAdvertisedAddresses } from './advertised-address.js';
@@ -42,6 +43,7 @@ export async function createClientAgent(
     onStop: shutdown.onStop,
     server: null,
     site: dependencies.site ?? null,
+    docs: readSiteOnce(dependencies.docsFolder),
   });
   const app = buildClientServer(
     {

@@ -30,6 +30,7 @@ import { secureOptions } from './kernel/certificate.js';
 import type { HttpContext } from './kernel/context.js';
 import { acceptAnyBody } from './kernel/requests/body.js';
 import { describeFailure, logFailure } from './kernel/requests/failure.js';
+import { docsRoutes } from './pages/docs/docs-routes.js';
 import { frontPageRoutes } from './pages/front-page/front-page-routes.js';
 import type { Count } from './pages/front-page/page.js';
 import { prepareClose } from './kernel/requests/graceful-close.js';
@@ -62,7 +63,7 @@ export function buildServer(context: HttpContext): FastifyInstance {
   return openApp(context, {
     routes: [
       ...openRoutes(clusterRoutes, context, gate),
-      ...openRoutes([...agentRoutes, ...frontPageRoutes(() => countRows(context))], agent, {
+      ...openRoutes([...agentRoutes, ...frontPageRoutes(() => countRows(context)), ...docsRoutes], agent, {
         ...gate,
         accessOf: agent.accessOf,
       }),

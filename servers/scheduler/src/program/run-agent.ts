@@ -55,6 +55,8 @@ async function startAgent(config: AgentConfig, tls: TlsMaterial | null, logs: Lo
     tls,
     // The build puts the console next to the program; this file is bundled into the same folder.
     site: await readSite(fileURLToPath(new URL('./ui/', import.meta.url))),
+    // `npm run docs:site` builds it in the repository.
+    docsFolder: fileURLToPath(new URL('../../../extra/site/dist/', import.meta.url)),
   };
   logs.logger.info(describeStart(config), 'agent starting');
   if (!config.server.enabled) {

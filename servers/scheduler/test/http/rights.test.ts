@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
+import { docsRoutes } from '../../src/api/pages/docs/docs-routes.js';
 import { frontPageRoutes } from '../../src/api/pages/front-page/front-page-routes.js';
 import { rightToRows, type NeededRight } from '../../src/api/kernel/rights.js';
 import type { RouteFacts } from '../../src/api/kernel/route.js';
@@ -136,7 +137,7 @@ const bodies: Readonly<Record<string, object>> = {
 /** A row that is hidden from a caller is reported as missing. */
 const hidden: ReadonlySet<string> = new Set(['get /v1/allocation/{alloc_id}']);
 
-const routes: readonly RouteFacts[] = [...interfaceRoutes, ...frontPageRoutes(null)];
+const routes: readonly RouteFacts[] = [...interfaceRoutes, ...frontPageRoutes(null), ...docsRoutes];
 
 /** The right of every route, written down once more: who loosens one has to say so here. */
 const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
@@ -224,6 +225,9 @@ const declaredRights: Partial<Record<NeededRight, readonly string[]>> = {
     'get /v1/agent/health',
     'get /v1/openapi.json',
     'get /',
+    'get /docs',
+    'get /docs/',
+    'get /docs/{path}',
     'get /ui',
     'get /ui/',
     'get /ui/page.css',

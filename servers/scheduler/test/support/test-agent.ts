@@ -22,6 +22,7 @@ export interface TestOptions {
   readonly logs?: LogHub;
   readonly tls?: TlsMaterial;
   readonly site?: Site | null;
+  readonly docsFolder?: string;
   /** The import, one object a line. */
   readonly lines?: readonly object[];
 }
@@ -52,6 +53,7 @@ export async function createTestAgent(options: TestOptions = {}): Promise<Agent>
       report: () => ({}),
       tls: options.tls ?? null,
       site: options.site ?? null,
+      ...(options.docsFolder === undefined ? {} : { docsFolder: options.docsFolder }),
       readLines: () => ({ lines: linesOf(lines ?? []), done: () => null }),
     },
   );

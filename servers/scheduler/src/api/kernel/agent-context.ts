@@ -35,6 +35,8 @@ export interface AgentContext {
   readonly client: AgentClient | null;
   /** The console served to browsers; null if it was not built. */
   readonly site: Site | null;
+  /** Returns the documentation; null if it was not built. */
+  readonly docs: () => Promise<Site | null>;
 }
 
 /** Registers an action. The returned function removes it. */

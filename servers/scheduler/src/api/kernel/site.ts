@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 
-/** The static files of the console, in memory: requests never access paths on disk. */
+/** The static files of the console or the documentation, in memory: requests never access paths on disk. */
 export interface Site {
-  /** The page itself, returned for every path of the console. */
+  /** The first page; the console returns it for each of its paths. */
   readonly index: SiteFile;
   /** Files by path below the page, such as `assets/main-1a2b3c4d.js`. */
   readonly files: ReadonlyMap<string, SiteFile>;
 }
 
-/** A file of the console. */
+/** A file of a site. */
 export interface SiteFile {
   readonly type: string;
   /** Whether its name contains a hash of its content, so that clients can cache it forever. */
@@ -38,9 +38,10 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
+  '.json': 'application/json',
 };
 
-/** Reads the built console; null if none exists, for example if the server runs from source. */
+/** Reads a built site; null if none exists, for example if the server runs from source. */
 export async function readSite(folder: string): Promise<Site | null> {
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   const read = names
@@ -63,6 +64,15 @@ export async function readSite(folder: string): Promise<Site | null> {
   }
   const index = files.get('index.html');
   return index === undefined ? null : { index, files };
+}
+
+/** Returns a function that reads a site when it is first called, and again until the site is built. */
+export function readSiteOnce(folder: string | undefined): () => Promise<Site | null> {
+  let site: Promise<Site | null> = Promise.resolve(null);
+  return async () => {
+    if (folder !== undefined && (await site) === null) site = readSite(folder);
+    return site;
+  };
 }
 
 function tagOf(bytes: Buffer): string {

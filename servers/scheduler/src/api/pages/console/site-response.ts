@@ -7,7 +7,7 @@ import { contentCodings, type SiteBody, type SiteFile } from '../../kernel/site.
  * The content security policy of the console: its own scripts, styles, workers and images, and requests to this agent. No inline
  * code, no embedding in frames.
  */
-const policy = [
+export const consolePolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -20,7 +20,6 @@ const policy = [
 ].join('; ');
 
 const headersOfAll = {
-  'content-security-policy': policy,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -28,13 +27,18 @@ const headersOfAll = {
 };
 
 /** Returns a response with a file, in an encoding that the client accepts; 304 if its copy is current. */
-export function siteResponse({ headers }: Pick<FastifyRequest, 'headers'>, file: SiteFile): RouteResponse {
+export function siteResponse(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  file: SiteFile,
+  policy = consolePolicy,
+): RouteResponse {
   const coding = contentCodings.find((one) => {
     return file.coded.has(one) && acceptsCoding(headers['accept-encoding'], one);
   });
   const { tag, bytes } = bodyIn(file, coding);
   const sent = {
     ...headersOfAll,
+    'content-security-policy': policy,
     ...(coding === undefined ? {} : { 'content-encoding': coding }),
     etag: tag,
     'cache-control': file.isHashed ? 'public, max-age=31536000, immutable' : 'no-cache',

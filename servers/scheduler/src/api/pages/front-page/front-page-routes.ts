@@ -10,7 +10,8 @@ import type { Call, Route } from '../../kernel/route.js';
 import { renderPage, stylePath, type Count } from './page.js';
 import { style } from './style.js';
 
-const page = {
+/** What all pages declare: no parameters and no right. */
+export const page = {
   tag: 'page',
   parameters: [],
   right: noRight,
