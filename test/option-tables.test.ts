@@ -70,6 +70,8 @@ const tables: readonly OptionTable[] = [
   { page: 'sql', header: 'Option of `where`', file: 'sql/where', type: 'WhereOptions' },
   { page: 'reference', header: 'Option of `sqlMapping`', file: 'sql/mapping', type: 'TableMapping' },
   { page: 'sql', header: 'Option', first: 'key', file: 'sql/rows', type: 'SqlListSourceOptions' },
+  { page: 'agents', header: 'Option of `listTool`', file: 'http/list-tool', type: 'ListToolOptions' },
+  { page: 'convert', header: 'Option', file: 'tools/convert/ag-grid', type: 'AgGridOptions' },
 ];
 
 const program = ts.createProgram(
