@@ -19,6 +19,7 @@ export type StoredAs =
   | 'timestamptz'
   | 'timestamp'
   | 'date'
+  | 'datetime'
   | 'timeText'
   | 'looseText'
   | 'uuid'
@@ -165,6 +166,7 @@ export const integers64 = '-9223372036854775808 AND 18446744073709551615';
 /** Returns the access to a column, or to an element of the column's type. */
 export function accessOf(column: Column, value: Sql, type: Type, dialect: SqlDialect): ColumnAccess {
   return (
+    dialect.access?.(column, value, type) ??
     codeOf(column)?.access(column, value, type, dialect) ??
     valueAccess(column, value, type, scalarOf(column, value, dialect))
   );
@@ -203,19 +205,17 @@ function scalarOf(column: Column, value: Sql, dialect: SqlDialect): SqlScalar | 
     case 'timestamptz':
     case 'timestamp':
     case 'date':
+    case 'datetime':
       return { kind: 'instant', value, isBounded: isChecked, as: store };
     default:
       return null;
   }
 }
 
-function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: SqlDialect): TextValue {
-  if (name === 'sqlite') {
-    const bytewise = sql`${value} COLLATE BINARY`;
-    return { value, equal: bytewise, order: bytewise, mayContainNul: !isChecked };
-  }
-  const order = name === 'duckdb' || isBytewise ? value : sql`${value} COLLATE "C"`;
-  return { value, equal: value, order, mayContainNul: false };
+function textOf({ isBytewise, isChecked }: Column, value: Sql, { name, bytewise }: SqlDialect): TextValue {
+  const isSqlite = name === 'sqlite';
+  const order = isBytewise && !isSqlite ? value : bytewise(value);
+  return { value, equal: isSqlite ? order : value, order, mayContainNul: isSqlite && !isChecked };
 }
 
 /** Creates a string column: for strings, and for times, durations, addresses and versions stored as strings. */
