@@ -1,7 +1,6 @@
 import type { Type } from '../language/schema/type.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
 import type { MatchExpression } from '../language/syntax/ast.js';
-import type { SqlDialect } from './dialect.js';
 import { sql, type Sql } from './sql.js';
 
 /** A string expression, in the forms that tests need. */
@@ -86,7 +85,7 @@ export interface ColumnAccess {
   items(alias: string): Items | null;
   hasKey(key: Sql): Sql | null;
   /** Condition that an element equals a string, if an index may serve it; null if each element must be compared. */
-  hasElement(word: string, dialect: SqlDialect): Sql | null;
+  hasElement(word: string, text: (word: string) => Sql): Sql | null;
 }
 
 /** How values of a type are stored if the column type does not determine it. */

@@ -1,6 +1,6 @@
 import { advancedFlavour, re2Flavour, writeGlob, writePattern } from './pattern.js';
 import type { Node } from '../language/values/pattern/node.js';
-import type { Column } from './column.js';
+import type { Column } from './stored-column.js';
 import type { ColumnAccess } from './column-access.js';
 import type { Type } from '../language/schema/type.js';
 import { parameter, sql, type Placeholder, type Sql } from './sql.js';

@@ -121,9 +121,9 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
       return { exists: existsIn(from), value: value(type.of), key: keyPlace(raw(`${alias}.k`)) };
     },
     hasKey: (key) => sql`(${json} -> ${key}) IS NOT NULL`,
-    hasElement(word, dialect) {
+    hasElement(word, textOf) {
       const of = type.kind === 'list' ? storedTypeOf(type.of) : null;
-      return of === 'text' ? sql`${json} @> jsonb_build_array(${dialect.text(word)})` : null;
+      return of === 'text' ? sql`${json} @> jsonb_build_array(${textOf(word)})` : null;
     },
   };
 }

@@ -69,7 +69,7 @@ function duckPlace({ value, type, isMissing, parent }: DuckValue): ColumnAccess 
       return { exists: existsIn(from), value: each(type.of), key: keyPlace(key, key) };
     },
     hasKey: (key) => (stored === 'map' ? sql`map_contains(${value}, ${key})` : null),
-    hasElement: (word, { text }) => (stored === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
+    hasElement: (word, text) => (stored === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
   };
 }
 

@@ -250,7 +250,8 @@ function elementLeaf(
   if (piece.sql === null) return { yes: piece, no: piece };
   const no = denies ? certainlyIn(access, found, false, certainly(dialect, equal, found.value, false)) : null;
   const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeGiven(literal.text, dialect);
-  const given = isPlain && storedTypeOf(type.of) === 'text' ? access.hasElement(literal.text, dialect) : null;
+  const given =
+    isPlain && storedTypeOf(type.of) === 'text' ? access.hasElement(literal.text, dialect.text) : null;
   if (given !== null && piece.isExact)
     return no === null ? totalLeaf(given) : { yes: exactly(given), no, isTotal: true };
   const exists = found.exists(piece.sql);
