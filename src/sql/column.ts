@@ -264,13 +264,24 @@ export function jsonb(
   path: readonly string[] | CheckedColumnOptions = [],
   options: CheckedColumnOptions = {},
 ): Column {
+  return jsonColumnOf('jsonb', name, path, options, json);
+}
+
+/** Creates a JSON column for a constructor with the arguments of `jsonb`. */
+export function jsonColumnOf(
+  maker: string,
+  name: string,
+  path: readonly string[] | CheckedColumnOptions,
+  options: CheckedColumnOptions,
+  code: ColumnCode,
+): Column {
   const [names, given] = Array.isArray(path)
     ? [path as readonly string[], options]
     : [[], path as CheckedColumnOptions];
   if (names.some((each) => typeof (each as unknown) !== 'string'))
-    throw new TypeError('jsonb: path must be an array of names');
-  checkNames<CheckedColumnOptions>('jsonb', 'option', given, checkable);
-  return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path'], json);
+    throw new TypeError(`${maker}: path must be an array of names`);
+  checkNames<CheckedColumnOptions>(maker, 'option', given, checkable);
+  return column(maker, 'json', name, { ...given, path: names }, [...checkable, 'path'], code);
 }
 
 /** Creates a DuckDB `MAP` column with string keys. */

@@ -250,7 +250,7 @@ function* labelFindings(
       );
 }
 
-function mentions(checks: string, name: string): boolean {
+export function mentions(checks: string, name: string): boolean {
   return checks.split(/[^\p{L}\p{N}_$]+/u).includes(name);
 }
 
