@@ -128,6 +128,9 @@ export function instantLimits(as: InstantType): readonly [first: Sql, last: Sql]
 /** Returns the condition that rows can have an instant; NULL for NULL. */
 export function isWithin(value: Sql, as: InstantType): Sql {
   const [first, last] = instantLimits(as);
-  const isDate = as === 'datetime' ? sql` AND (TO_DAYS(${value}) IS NULL) = (${value} IS NULL)` : [];
+  const isDate =
+    as === 'datetime'
+      ? sql` AND COALESCE(FROM_DAYS(TO_DAYS(${value})) = DATE(${value}), ${value} IS NULL)`
+      : [];
   return sql`${value} BETWEEN ${first} AND ${last}${isDate}`;
 }
