@@ -91,8 +91,12 @@ const engine: readonly Change[] = [
 const sql: readonly Change[] = [
   ['src/sql/certain.ts', 'isOfKind === undefined ? [] : [isOfKind];', '[];'],
   ['src/sql/certain.ts', 'guards.push(dialect.notNaN(value));', ';'],
-  ['src/sql/certain.ts', 'and([present, sql`NOT ${others}`])', 'sql`NOT ${others}`'],
-  ['src/sql/certain.ts', 'WHERE (${body.sql}) IS NOT TRUE)', 'WHERE NOT (${body.sql}))'],
+  [
+    'src/sql/certain.ts',
+    'and([present, sql`NOT ${exists(sql`(${body.sql}) IS NOT TRUE`)}`])',
+    'sql`NOT ${exists(sql`(${body.sql}) IS NOT TRUE`)}`',
+  ],
+  ['src/sql/certain.ts', 'exists(sql`(${body.sql}) IS NOT TRUE`)', 'exists(sql`NOT (${body.sql})`)'],
   ['src/sql/certain.ts', 'return exactly(isNil ?? isNull ?? never);', 'return exactly(isNull ?? never);'],
   [
     'src/sql/certain.ts',

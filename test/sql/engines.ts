@@ -1,7 +1,6 @@
 import type { DialectName, DriverRow } from '../../src/entries/sql.js';
 import { requireExtra } from '../support/extra.js';
 import type { House, TestDialect } from './house.js';
-import type { MysqlConnection } from './mariadb.js';
 
 /** An engine in this process, with a table of rows. */
 export interface Engine {
@@ -86,6 +85,14 @@ export function openPglite(): Promise<PostgresConnection> {
 
 async function openPostgres(): Promise<Engine> {
   return postgresEngine(await openPglite());
+}
+
+/** A connection of mysql2, and what the tests use of it. */
+export interface MysqlConnection {
+  readonly threadId: number;
+  execute(text: string, values?: readonly unknown[]): Promise<[DriverRow[], unknown]>;
+  query(text: string): Promise<[DriverRow[], unknown]>;
+  end(): Promise<void>;
 }
 
 export function mysqlEngine(connection: MysqlConnection): Engine {

@@ -4,22 +4,14 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DriverRow } from '../../src/entries/sql.js';
 import { requireExtra, whyExtraMissing } from '../support/extra.js';
+import type { MysqlConnection } from './engines.js';
 
 const program = '/usr/sbin/mariadbd';
 
 /** The reason why MariaDB cannot be tested here; null if it can. */
 export const whyNoMariadb: string | null =
   whyExtraMissing('extra/sql') ?? (existsSync(program) ? null : `${program} is not installed`);
-
-/** A connection of mysql2, and what the tests use of it. */
-export interface MysqlConnection {
-  readonly threadId: number;
-  execute(text: string, values?: readonly unknown[]): Promise<[DriverRow[], unknown]>;
-  query(text: string): Promise<[DriverRow[], unknown]>;
-  end(): Promise<void>;
-}
 
 /** A pool of one of the two drivers. */
 export interface MysqlPool {

@@ -66,11 +66,12 @@ function jsonAt({ base, steps }: JsonPath): Sql {
   return steps === '' ? base : sql`JSON_EXTRACT(${base}, ${raw(`'$${steps}'`)})`;
 }
 
-function fieldAt(parent: JsonPath, name: string, server: JsonServer): JsonPath {
-  if (!server.comparesEscapes) return { ...parent, steps: `${parent.steps}."${name.replaceAll("'", "''")}"` };
-  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return { ...parent, steps: `${parent.steps}.${name}` };
+function fieldAt(parent: JsonPath, name: string, { comparesEscapes, bytewise }: JsonServer): JsonPath {
+  const { base, steps } = parent;
+  if (!comparesEscapes) return { base, steps: `${steps}."${name.replaceAll("'", "''")}"` };
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return { base, steps: `${steps}.${name}` };
   const bytes = [...new TextEncoder().encode(name)].map((byte) => byte.toString(16).padStart(2, '0'));
-  return { base: entryOf(jsonAt(parent), raw(`_utf8mb4 x'${bytes.join('')}'`), server), steps: '' };
+  return { base: entryOf(jsonAt(parent), raw(`_utf8mb4 x'${bytes.join('')}'`), bytewise), steps: '' };
 }
 
 /** Returns the keys of a map as rows with their numbers. */
@@ -84,12 +85,12 @@ function valueOfKey(json: Sql, alias: string): Sql {
   return sql`JSON_EXTRACT(JSON_EXTRACT(${json}, '$.*'), CONCAT('$[', ${raw(alias)}.n - 1, ']'))`;
 }
 
-function isKey(key: Sql, { bytewise }: JsonServer): Sql {
+function isKey(key: Sql, bytewise: JsonServer['bytewise']): Sql {
   return sql`${bytewise(sql`JSON_UNQUOTE(tamis_k.k)`)} = ${key}`;
 }
 
-function entryOf(json: Sql, key: Sql, server: JsonServer): Sql {
-  return sql`(SELECT ${valueOfKey(json, 'tamis_k')} FROM ${keysOf(json, 'tamis_k')} WHERE ${isKey(key, server)})`;
+function entryOf(json: Sql, key: Sql, bytewise: JsonServer['bytewise']): Sql {
+  return sql`(SELECT ${valueOfKey(json, 'tamis_k')} FROM ${keysOf(json, 'tamis_k')} WHERE ${isKey(key, bytewise)})`;
 }
 
 function jsonPlace(own: JsonValue, server: JsonServer): ColumnAccess {
@@ -102,7 +103,7 @@ function jsonPlace(own: JsonValue, server: JsonServer): ColumnAccess {
   const isNull = sql`COALESCE(${jsonType}, 'NULL') = 'NULL'`;
   const part = (base: Sql, of: Type, missing: Sql | null): ColumnAccess =>
     jsonPlace({ base, steps: '', type: of, isMissing: missing }, server);
-  const hasKey = (key: Sql): Sql => existsIn(keysOf(json, 'tamis_k'))(isKey(key, server));
+  const hasKey = (key: Sql): Sql => existsIn(keysOf(json, 'tamis_k'))(isKey(key, bytewise));
   return {
     ...noParts,
     type,
@@ -123,7 +124,7 @@ function jsonPlace(own: JsonValue, server: JsonServer): ColumnAccess {
           )
         : null,
     entry: (key, of) =>
-      stored === 'map' && hasTables ? part(entryOf(json, key, server), of, sql`NOT ${hasKey(key)}`) : null,
+      stored === 'map' && hasTables ? part(entryOf(json, key, bytewise), of, sql`NOT ${hasKey(key)}`) : null,
     element(index, of) {
       if (stored !== 'list') return null;
       // A path with an index reads a single value as a list of it.
