@@ -37,7 +37,9 @@ const advice: Readonly<Record<string, string>> = {
   char: 'it removes spaces at the end',
   timestamp: "it depends on time_zone: SET time_zone = '+00:00' before you convert it",
   float: 'it has 32 bits',
-  ...{ enum: 'it sorts by position', set: 'it sorts by position', uuid: 'it does not sort like its strings' },
+  enum: 'it sorts by position; map the column that the statement adds',
+  set: 'it sorts by position; map the column that the statement adds',
+  uuid: 'it does not sort like its strings; map the column that the statement adds',
 };
 
 const padding = /_nopad_|_0900_bin$/;
@@ -167,7 +169,7 @@ function* findingsOf(
       `it is ${own.declared}, which cannot store ${store}: ${help}`,
       similar[store]?.test(own.type)
         ? modify(converted)
-        : store === 'text' && own.type in advice
+        : store === 'text' && /^(enum|set|uuid)$/.test(own.type)
           ? `ALTER TABLE ${table} ADD ${quoted(`${name}_text`)} VARCHAR(255) CHARACTER SET utf8mb4 COLLATE ${collation} AS (${quoted(name)}) STORED`
           : null,
     );
