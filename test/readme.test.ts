@@ -24,9 +24,16 @@ import { runIn } from './repl/fake-io.js';
 const root = fileURLToPath(new URL('../', import.meta.url));
 const papers = [
   'README.md',
-  ...['access', 'builder', 'errors-and-linting', 'limits', 'pagination', 'schemas', 'tables'].map(
-    (name) => `docs/${name}.md`,
-  ),
+  ...[
+    'access',
+    'builder',
+    'errors-and-linting',
+    'limits',
+    'pagination',
+    'schemas',
+    'sql-mysql',
+    'tables',
+  ].map((name) => `docs/${name}.md`),
 ];
 
 interface Block {
@@ -64,6 +71,10 @@ const surroundings: Readonly<Record<string, string>> = {
     'declare const mapping: import("../src/entries/sql.js").SqlMapping<import("../src/index.js").Schema<{ readonly id: import("../src/index.js").ScalarType<"string"> }>>;',
   source: 'declare const source: string;',
   run: 'declare const run: import("../src/entries/sql.js").RunSql;',
+  pool: 'declare const pool: import("../src/entries/mysql.js").MysqlPool;',
+  cancelPool: 'declare const cancelPool: import("../src/entries/mysql.js").MysqlPool;',
+  connection:
+    'declare const connection: { execute(text: string, values: readonly unknown[]): Promise<[object[], unknown]> };',
   listener:
     'declare const listener: import("node:events").EventEmitter & { query(text: string): Promise<unknown> };',
   Who: 'interface Who { id: string; teams: string[]; level: number }',
