@@ -370,6 +370,27 @@ describe.skipIf(whyNoMariadb !== null)(
       await connection.query("SET SESSION sql_mode = 'ALLOW_INVALID_DATES'");
     });
 
+    it('reports a key that is unique by a prefix only', async () => {
+      await engine.run(
+        'CREATE TABLE prefixes (id VARCHAR(99) COLLATE utf8mb4_nopad_bin NOT NULL, UNIQUE (id(5)))',
+        [],
+      );
+      const mapping = sqlMapping(defineSchema({ id: t.string }), {
+        dialect: 'mysql',
+        server: 'mariadb',
+        table: 'prefixes',
+        columns: { id: text('id', { notNull: true, collation: 'C' }) },
+      });
+      const found = await verifyMapping(mapping, run, { key: 'id' });
+      expect(found.filter(({ column }) => column === 'id')).toEqual([
+        {
+          column: 'id',
+          message: 'the key is not unique: a page could omit a row',
+          sql: 'CREATE UNIQUE INDEX `prefixes_key` ON `prefixes` (`id`)',
+        },
+      ]);
+    });
+
     it('refuses columns whose names differ only in letter case', () => {
       const two = defineSchema({ mi: t.int, MI: t.int });
       expect(() => defaultMapping(two, 'mariadb', 'jobs')).toThrow(
