@@ -62,7 +62,14 @@ export async function startMariadb(): Promise<MariadbServer> {
     options,
   );
   const ended = once(server, 'exit');
+  const kill = (): void => {
+    server.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // A test process that fails must not leave the server behind.
+  process.once('exit', kill);
   const stop = async (): Promise<void> => {
+    process.off('exit', kill);
     server.kill('SIGTERM');
     await ended;
     rmSync(folder, { recursive: true, force: true });

@@ -62,7 +62,10 @@ else engines.push(['better-sqlite3', better]);
 try {
   for (const [at, [name, engine]] of engines.entries()) {
     const { below } = createRandom(seed + at);
-    if (!name.includes(given.only)) continue;
+    if (!name.includes(given.only)) {
+      await engine.close();
+      continue;
+    }
     const started = performance.now();
     const isOver = (): boolean => performance.now() - started > Number(given.seconds) * 1000;
     const report = (law: string, filter: string, detail: string): void => {
