@@ -66,7 +66,7 @@ export async function startMariadb(): Promise<MariadbServer> {
     server.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   };
-  // A test process that fails must not leave the server behind.
+  // Stops the server if the test process fails.
   process.once('exit', kill);
   const stop = async (): Promise<void> => {
     process.off('exit', kill);
