@@ -82,7 +82,7 @@ export function floatText(value: number): string {
 }
 
 /** The maximum of a signed integer of 64 bits. */
-const maxInt64 = 2n ** 63n - 1n;
+const maxInt64 = 9_223_372_036_854_775_807n;
 
 /** What the engines of `tamis/sql` have in common. */
 const common = {
@@ -97,12 +97,19 @@ const common = {
   takesNul: true,
 } as const;
 
+/** Returns a dialect with the members of another one. Its calls are pure, so that bundles omit dialects that they do not use. */
+function extended<Base extends Partial<SqlDialect>>(
+  base: Base,
+  own: Omit<SqlDialect, keyof Base> & Partial<SqlDialect>,
+): SqlDialect {
+  return { ...base, ...own } as object as SqlDialect;
+}
+
 function re2Pattern(node: Node): string | null {
   return writePattern(node, re2Flavour);
 }
 
-const postgres: SqlDialect = {
-  ...common,
+const postgres = /* @__PURE__ */ extended(common, {
   name: 'postgres',
   placeholder: '$',
   asText: (value) => sql`CAST(${value} AS TEXT)`,
@@ -122,14 +129,13 @@ const postgres: SqlDialect = {
   length: (text) => sql`char_length(${text})`,
   notNaN: (value) => sql`${value} <> 'NaN'::float8`,
   takesNul: false,
-};
+});
 
 function escapedLike(word: string): string {
   return word.replace(/[\\%_]/g, '\\$&');
 }
 
-const sqlite: SqlDialect = {
-  ...common,
+const sqlite = /* @__PURE__ */ extended(common, {
   name: 'sqlite',
   asText: (value) => sql`CAST(${value} AS TEXT)`,
   bytewise: (text) => sql`${text} COLLATE BINARY`,
@@ -148,10 +154,9 @@ const sqlite: SqlDialect = {
     sql`(${text} <> '' AND substr(CAST(${text} AS BLOB), 1, length(CAST(${start} AS BLOB))) = CAST(${start} AS BLOB))`,
   notNaN: null,
   containsNul: (text) => sql`instr(${text}, char(0)) > 0`,
-};
+});
 
-const duckdb: SqlDialect = {
-  ...common,
+const duckdb = /* @__PURE__ */ extended(common, {
   name: 'duckdb',
   asText: (value) => sql`CAST(${value} AS VARCHAR)`,
   bytewise: (text) => text,
@@ -164,7 +169,7 @@ const duckdb: SqlDialect = {
   endsWith: (text, end) => sql`suffix(${text}, ${end})`,
   startsWith: (text, start) => sql`prefix(${text}, ${start})`,
   notNaN: (value) => sql`NOT isnan(${value})`,
-};
+});
 
 export const dialects: Readonly<Record<DialectName, SqlDialect>> = { postgres, sqlite, duckdb };
 
@@ -174,7 +179,4 @@ export function isDialectName(name: string): name is DialectName {
 }
 
 /** CockroachDB, whose regular expressions are those of RE2. */
-export const cockroach: SqlDialect = {
-  ...postgres,
-  pattern: re2Pattern,
-};
+export const cockroach = /* @__PURE__ */ extended(postgres, { pattern: re2Pattern });
