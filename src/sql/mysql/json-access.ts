@@ -74,9 +74,13 @@ function fieldAt(parent: JsonPath, name: string, { comparesEscapes, bytewise }: 
   return { base: entryOf(jsonAt(parent), raw(`_utf8mb4 x'${bytes.join('')}'`), bytewise), steps: '' };
 }
 
-/** Returns the keys of a map as rows with their numbers. */
+/**
+ * Returns the keys of a map as rows with their numbers. `JSON_KEYS` of MariaDB omits a key if an earlier one ends with it after an
+ * escaped quote, so that backslashes and quotes are first written as `u005c` and `u0022`, here in hexadecimal digits.
+ */
 function keysOf(json: Sql, alias: string): Sql {
-  const keys = sql`COALESCE(JSON_KEYS(CASE JSON_TYPE(${json}) WHEN 'OBJECT' THEN ${json} END), '[]')`;
+  const plain = sql`REPLACE(REPLACE(${json}, _utf8mb4 x'5c5c', _utf8mb4 x'5c7530303563'), _utf8mb4 x'5c22', _utf8mb4 x'5c7530303232')`;
+  const keys = sql`COALESCE(JSON_KEYS(CASE JSON_TYPE(${json}) WHEN 'OBJECT' THEN ${plain} END), '[]')`;
   return sql`JSON_TABLE(${keys}, '$[*]' COLUMNS(n FOR ORDINALITY, k JSON PATH '$')) AS ${raw(alias)}`;
 }
 
