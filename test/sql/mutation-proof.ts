@@ -32,6 +32,7 @@ const changes: readonly Change[] = [
   [json, 'type.nullDepth > 0 ? isNull : isMissing', 'isMissing'],
   [json, "CASE ${jsonType} WHEN 'ARRAY' THEN JSON_EXTRACT", 'CASE WHEN TRUE THEN JSON_EXTRACT'],
   [json, 'DECIMAL(65,30)', 'SIGNED'],
+  [json, 'THEN ${plain} END', 'THEN ${json} END'],
   ['src/sql/leaf.ts', ' AND COALESCE(FROM_DAYS(TO_DAYS(${value})) = DATE(${value}), ${value} IS NULL)', ''],
   ['src/sql/mysql/run.ts', 'await other.execute(`KILL QUERY ${Number(connection.threadId)}`, []);', ''],
   ['src/sql/mysql/verify.ts', 'AND MAX(sub_part) IS NULL', ''],
