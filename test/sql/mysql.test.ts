@@ -187,7 +187,8 @@ describe.skipIf(whyNoMariadb !== null)(
       ['{"\\u000b":"x"}', '\u000b'],
       ['{"a b":"x","\'":"y"}', 'a b'],
       ['{"":"x"}', ''],
-      [String.raw`{"1\"":"y","":"x"}`, ''],
+      [String.raw`{"11\"11\"":"y","":"x"}`, ''],
+      [String.raw`{"\"K- s":"y","- s":"x"}`, '- s'],
       [String.raw`{"1\\\"k":"y","k":"x","\\":"z"}`, 'k'],
     ])('finds the key of %s however it is written', async (m, key) => {
       await fillTraps([{ m }, { m: '{"a":"x"}' }]);
