@@ -20,6 +20,7 @@ const library: Readonly<Record<string, string>> = {
   lint: 'src/entries/lint.ts',
   internal: 'src/entries/internal.ts',
   'json-schema': 'src/entries/json-schema.ts',
+  mysql: 'src/entries/mysql.ts',
   portable: 'src/entries/portable.ts',
   query: 'src/entries/query.ts',
   sql: 'src/entries/sql.ts',

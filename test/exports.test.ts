@@ -16,6 +16,7 @@ import * as internal from '../src/entries/internal.js';
 import * as jsonSchema from '../src/entries/json-schema.js';
 import * as portable from '../src/entries/portable.js';
 import * as query from '../src/entries/query.js';
+import * as mysql from '../src/entries/mysql.js';
 import * as sql from '../src/entries/sql.js';
 import * as table from '../src/entries/table.js';
 import * as zod from '../src/entries/zod.js';
@@ -43,6 +44,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './lint': lint,
   './internal': internal,
   './json-schema': jsonSchema,
+  './mysql': mysql,
   './portable': portable,
   './query': query,
   './sql': sql,
@@ -66,6 +68,8 @@ const jobsMapping = {
   columns: { Status: sql.text('status', { notNull: true }), Time: sql.timestamptz('time') },
 } as const;
 const inSql = sql.sqlMapping(schema, jobsMapping);
+const mysqlMapping = { dialect: 'mysql', server: 'mariadb', table: 'jobs', columns: {} } as const;
+const inMysql = mysql.sqlMapping(schema, mysqlMapping);
 const listed = table.createTable(schema, { key: 'Status' });
 const set = filterSet.createFilterSet(schema);
 set.add('a', text);
@@ -332,6 +336,32 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
   },
   './query': {
     ...Object.fromEntries(Object.keys(query).map((name) => [name, plain()])),
+  },
+  './mysql': {
+    verifyAccess: plain(),
+    sqlMapping: options((given) => mysql.sqlMapping(schema, given), mysqlMapping),
+    sqlListSource: options((given) => mysql.sqlListSource(inSql, () => [], given), { key: 'Status' }),
+    verifyMapping: plain(),
+    defaultMapping: plain(),
+    mysqlRun: plain(),
+    ...methods('sqlMapping()', {
+      where: options((given) => inMysql.where(text, given)),
+      explain: options((given) => inMysql.explain(text, given)),
+      decode: plain(),
+    }),
+    ...methods('sqlMapping().where()', { text: plain(), knex: plain() }),
+    'sqlMapping().schema.toJSON': plain(),
+    'sqlListSource().schema.toJSON': plain(),
+    ...Object.fromEntries(
+      (['text', 'int', 'float', 'bool', 'datetime', 'timeText'] as const).map((maker) => [
+        maker,
+        options((given) => mysql[maker]('name', given)),
+      ]),
+    ),
+    json: options((given) => mysql.json('name', [], given)),
+    SqlRunError: error,
+    SqlBudgetError: error,
+    SqlFilterError: error,
   },
   './sql': {
     verifyAccess: plain(),

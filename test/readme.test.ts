@@ -36,6 +36,7 @@ const papers = [
     'limits',
     'pagination',
     'schemas',
+    'sql-mysql',
     'tables',
   ].map((name) => `docs/${name}.md`),
   ...readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`),
@@ -76,6 +77,10 @@ const surroundings: Readonly<Record<string, string>> = {
     'declare const mapping: import("../src/entries/sql.js").SqlMapping<import("../src/index.js").Schema<{ readonly id: import("../src/index.js").ScalarType<"string"> }>>;',
   source: 'declare const source: string;',
   run: 'declare const run: import("../src/entries/sql.js").RunSql;',
+  pool: 'declare const pool: import("../src/entries/mysql.js").MysqlPool;',
+  cancelPool: 'declare const cancelPool: import("../src/entries/mysql.js").MysqlPool;',
+  connection:
+    'declare const connection: { execute(text: string, values: readonly unknown[]): Promise<[object[], unknown]> };',
   listener:
     'declare const listener: import("node:events").EventEmitter & { query(text: string): Promise<unknown> };',
   Who: 'interface Who { id: string; teams: string[]; level: number }',

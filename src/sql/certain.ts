@@ -57,16 +57,15 @@ export function collectionOf(access: ColumnAccess): Sql | null {
 /** Returns the condition that a condition is certainly true for an element of a collection, or for all of them. */
 export function certainlyIn(
   access: ColumnAccess,
-  { from }: Pick<Items, 'from'>,
+  { exists }: Pick<Items, 'exists'>,
   isAny: boolean,
   body: SqlPiece,
 ): SqlPiece {
   if (body.sql === null) return body;
-  if (isAny) return { ...body, sql: sql`EXISTS (SELECT 1 FROM ${from} WHERE ${body.sql})` };
+  if (isAny) return { ...body, sql: exists(body.sql) };
   const present = collectionOf(access);
   if (present === null) return unknown('the column does not store the number of elements');
-  const others = sql`EXISTS (SELECT 1 FROM ${from} WHERE (${body.sql}) IS NOT TRUE)`;
-  return { ...body, sql: and([present, sql`NOT ${others}`]) };
+  return { ...body, sql: and([present, sql`NOT ${exists(sql`(${body.sql}) IS NOT TRUE`)}`]) };
 }
 
 /** Returns the condition that a value is certainly null, or certainly not. */

@@ -1,8 +1,7 @@
 import type { Type } from '../language/schema/type.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
 import type { MatchExpression } from '../language/syntax/ast.js';
-import type { SqlDialect } from './dialect.js';
-import type { Sql } from './sql.js';
+import { sql, type Sql } from './sql.js';
 
 /** A string expression, in the forms that tests need. */
 export interface TextValue {
@@ -21,8 +20,8 @@ export interface TextValue {
   readonly sorted?: { readonly value: Sql; readonly from: (text: string) => Sql | null };
 }
 
-/** The types of instants. `timestamp` and `date` are in UTC. */
-export type InstantType = 'timestamptz' | 'timestamp' | 'date';
+/** The types of instants. All but `timestamptz` are in UTC; a `datetime` may be no date, such as 2026-02-31. */
+export type InstantType = 'timestamptz' | 'timestamp' | 'date' | 'datetime';
 
 /** The conditions that a test of an existing value is true, and that it is false. */
 export interface TestConditions {
@@ -51,13 +50,19 @@ type ScalarValue =
       readonly as: InstantType;
     };
 
-/** The elements of a list, or the entries of a map, as the rows of a subquery. */
+/** The elements of a list, or the entries of a map. */
 export interface Items {
-  readonly from: Sql;
+  /** Returns the condition that a condition is true for an item. */
+  readonly exists: (condition: Sql) => Sql;
   /** The element, or the value. */
   readonly value: ColumnAccess;
   /** The key of a map, or the index of a list. */
   readonly key: ColumnAccess;
+}
+
+/** Returns `exists` of items that are the rows of a subquery. */
+export function existsIn(from: Sql): Items['exists'] {
+  return (condition) => sql`EXISTS (SELECT 1 FROM ${from} WHERE ${condition})`;
 }
 
 /** The value that a selector resolves to, and the operations on it. Null if an operation cannot be translated. */
@@ -80,7 +85,7 @@ export interface ColumnAccess {
   items(alias: string): Items | null;
   hasKey(key: Sql): Sql | null;
   /** Condition that an element equals a string, if an index may serve it; null if each element must be compared. */
-  hasElement(word: string, dialect: SqlDialect): Sql | null;
+  hasElement(word: string, text: (word: string) => Sql): Sql | null;
 }
 
 /** How values of a type are stored if the column type does not determine it. */

@@ -8,62 +8,9 @@ import { noParts, type ColumnAccess, type SqlScalar, type TextValue } from './co
 import { readJson } from './read-json.js';
 import { jsonColumn } from './sqlite-access.js';
 import { sql, type Sql } from './sql.js';
+import type { Column, StoredAs } from './stored-column.js';
 
-/** How a column stores the values of rows. */
-export type StoredAs =
-  | 'text'
-  | 'int'
-  | 'float'
-  | 'real'
-  | 'bool'
-  | 'timestamptz'
-  | 'timestamp'
-  | 'date'
-  | 'timeText'
-  | 'looseText'
-  | 'uuid'
-  | 'enum'
-  | 'numeric'
-  | 'array'
-  | 'json'
-  | 'map'
-  | 'struct';
-
-/** A column of a table, for a mapping. Created by `text`, `int` and similar functions. */
-export interface Column {
-  readonly store: StoredAs;
-  readonly name: string;
-  /** The property names from the value of a JSON column to the value in it. */
-  readonly path: readonly string[];
-  readonly notNull: boolean;
-  /** Whether the column is declared with byte collation, so that queries need not specify it. */
-  readonly isBytewise: boolean;
-  /**
-   * Whether a constraint excludes values that rows cannot have: U+0000, instants outside of the years 1 to 9999, and invalid
-   * JSON.
-   */
-  readonly isChecked: boolean;
-  /** Number of fraction digits of a second in a `timeText`. */
-  readonly digits: 0 | 3 | 6 | 9;
-  /** The column type of the elements of an array; null if it follows from the schema, and for other columns. */
-  readonly element: Column | null;
-  /** The type and the labels of an enum. */
-  readonly labels?: EnumLabels;
-  /** The declared digits of a `numeric`; null if it is declared without. */
-  readonly size?: NumericSize | null;
-}
-
-/** An enum type: its name, or the names of its schema and itself, and its labels. */
-export interface EnumLabels {
-  readonly type: readonly string[];
-  readonly values: readonly string[];
-}
-
-/** The digits of a decimal, in all and after the point. */
-export interface NumericSize {
-  readonly precision: number;
-  readonly scale: number;
-}
+export type { Column, EnumLabels, NumericSize, StoredAs } from './stored-column.js';
 
 export interface ColumnOptions {
   /** Whether the column is NOT NULL. If so, statements are shorter and indexes can serve them. */
@@ -165,6 +112,7 @@ export const integers64 = '-9223372036854775808 AND 18446744073709551615';
 /** Returns the access to a column, or to an element of the column's type. */
 export function accessOf(column: Column, value: Sql, type: Type, dialect: SqlDialect): ColumnAccess {
   return (
+    dialect.access?.(column, value, type) ??
     codeOf(column)?.access(column, value, type, dialect) ??
     valueAccess(column, value, type, scalarOf(column, value, dialect))
   );
@@ -203,19 +151,17 @@ function scalarOf(column: Column, value: Sql, dialect: SqlDialect): SqlScalar | 
     case 'timestamptz':
     case 'timestamp':
     case 'date':
+    case 'datetime':
       return { kind: 'instant', value, isBounded: isChecked, as: store };
     default:
       return null;
   }
 }
 
-function textOf({ isBytewise, isChecked }: Column, value: Sql, { name }: SqlDialect): TextValue {
-  if (name === 'sqlite') {
-    const bytewise = sql`${value} COLLATE BINARY`;
-    return { value, equal: bytewise, order: bytewise, mayContainNul: !isChecked };
-  }
-  const order = name === 'duckdb' || isBytewise ? value : sql`${value} COLLATE "C"`;
-  return { value, equal: value, order, mayContainNul: false };
+function textOf({ isBytewise, isChecked }: Column, value: Sql, { name, bytewise }: SqlDialect): TextValue {
+  const isSqlite = name === 'sqlite';
+  const order = isBytewise && !isSqlite ? value : bytewise(value);
+  return { value, equal: isSqlite ? order : value, order, mayContainNul: isSqlite && !isChecked };
 }
 
 /** Creates a string column: for strings, and for times, durations, addresses and versions stored as strings. */
@@ -318,13 +264,24 @@ export function jsonb(
   path: readonly string[] | CheckedColumnOptions = [],
   options: CheckedColumnOptions = {},
 ): Column {
+  return jsonColumnOf('jsonb', name, path, options, json);
+}
+
+/** Creates a JSON column for a constructor with the arguments of `jsonb`. */
+export function jsonColumnOf(
+  maker: string,
+  name: string,
+  path: readonly string[] | CheckedColumnOptions,
+  options: CheckedColumnOptions,
+  code: ColumnCode,
+): Column {
   const [names, given] = Array.isArray(path)
     ? [path as readonly string[], options]
     : [[], path as CheckedColumnOptions];
   if (names.some((each) => typeof (each as unknown) !== 'string'))
-    throw new TypeError('jsonb: path must be an array of names');
-  checkNames<CheckedColumnOptions>('jsonb', 'option', given, checkable);
-  return column('jsonb', 'json', name, { ...given, path: names }, [...checkable, 'path'], json);
+    throw new TypeError(`${maker}: path must be an array of names`);
+  checkNames<CheckedColumnOptions>(maker, 'option', given, checkable);
+  return column(maker, 'json', name, { ...given, path: names }, [...checkable, 'path'], code);
 }
 
 /** Creates a DuckDB `MAP` column with string keys. */

@@ -2,6 +2,7 @@ import type { FacetCount, FacetCounts } from '../lists/query/scan/count-facets.j
 import type { FacetField } from '../lists/query/request/facet-query.js';
 import { createValueTally } from '../lists/query/scan/value-counts.js';
 import type { DriverRow } from './decode.js';
+import type { SqlDialect } from './dialect.js';
 import type { MappedField, Mapping } from './mapping.js';
 import { mappedField } from './row-order.js';
 import { raw, sql, type Sql } from './sql.js';
@@ -24,18 +25,19 @@ export async function countInDatabase<T>(
   limit?: number,
 ): Promise<FacetCounts | null> {
   const { dialect, from } = mapping;
+  const { asText } = dialect;
   const values = fields.map(({ text: path, isPlain }) =>
-    valueOf(mappedField(mapping, path), isPlain, dialect.name),
+    valueOf(mappedField(mapping, path), isPlain, dialect),
   );
   if (values.includes(null)) return null;
   const [counted] = await run(
-    sql`SELECT CAST(count(*) AS ${text(dialect.name)}) AS n FROM ${limit === undefined ? sql`${from} WHERE ${where}` : sql`(SELECT 1 FROM ${from} WHERE ${where} LIMIT ${raw(String(limit + 1))}) AS tamis_counted`}`,
+    sql`SELECT ${asText(raw('count(*)'))} AS n FROM ${limit === undefined ? sql`${from} WHERE ${where}` : sql`(SELECT 1 FROM ${from} WHERE ${where} LIMIT ${raw(String(limit + 1))}) AS tamis_counted`}`,
   );
   const facets: [string, FacetCount][] = [];
   for (const [at, { name, format }] of fields.entries()) {
     const value = values[at] ?? raw('NULL');
     const groups = await run(
-      sql`SELECT v, CAST(n AS ${text(dialect.name)}) AS n, CAST(sum(n) OVER () AS ${text(dialect.name)}) AS whole FROM (SELECT ${value} AS v, count(*) AS n FROM ${from} WHERE ${where} GROUP BY 1) AS tamis_groups ORDER BY tamis_groups.n DESC, v LIMIT ${raw(String(maxCounted))}`,
+      sql`SELECT v, ${asText(raw('tamis_groups.n'))} AS n, ${asText(raw('sum(tamis_groups.n) OVER ()'))} AS whole FROM (SELECT ${value} AS v, count(*) AS n FROM ${from} WHERE ${where} GROUP BY 1) AS tamis_groups ORDER BY tamis_groups.n DESC, v LIMIT ${raw(String(maxCounted))}`,
     );
     const tally = createValueTally();
     let rest = Number(groups[0]?.whole ?? 0);
@@ -53,12 +55,8 @@ export async function countInDatabase<T>(
   return { total: Number(counted?.n ?? 0), facets: Object.fromEntries(facets) };
 }
 
-function text(dialect: string): Sql {
-  return raw(dialect === 'duckdb' ? 'VARCHAR' : 'TEXT');
-}
-
 /** Returns the value of a field as a string. `isPlain` says that null counts as the zero value, as in the indexes of filters. */
-function valueOf(field: MappedField | null, isPlain: boolean, dialect: string): Sql | null {
+function valueOf(field: MappedField | null, isPlain: boolean, dialect: SqlDialect): Sql | null {
   const column = field?.column ?? null;
   if (field === null || column === null) return null;
   const { expression, access } = field;
@@ -66,7 +64,7 @@ function valueOf(field: MappedField | null, isPlain: boolean, dialect: string): 
   switch (column.store) {
     case 'text':
       // Compared by bytes, whatever the collation of the column.
-      return dialect === 'sqlite' ? sql`${orZero("''")} COLLATE BINARY` : orZero("''");
+      return dialect.name === 'postgres' ? orZero("''") : dialect.bytewise(orZero("''"));
     case 'looseText':
     case 'uuid':
     case 'enum': {
@@ -75,7 +73,7 @@ function valueOf(field: MappedField | null, isPlain: boolean, dialect: string): 
       return isPlain ? sql`COALESCE(${scalar.text.value}, '')` : scalar.text.value;
     }
     case 'int':
-      return sql`CAST(${orZero('0')} AS ${text(dialect)})`;
+      return dialect.asText(orZero('0'));
     case 'bool':
       return sql`CASE WHEN ${orZero('FALSE')} THEN 'true' WHEN NOT ${orZero('FALSE')} THEN 'false' END`;
     default:

@@ -1,6 +1,5 @@
 import { describe } from '../language/diagnostics/options.js';
 import type { Type } from '../language/schema/type.js';
-import { storedKindOf } from '../language/schema/value-kind.js';
 import { parseExactly } from '../runtime/exact-json.js';
 import { isWithin } from './leaf.js';
 import { codeOf, type Column } from './column.js';
@@ -55,22 +54,20 @@ function valueAt(row: DriverRow, name: string): unknown {
 
 function selected(column: Column, type: Type, value: Sql, dialect: SqlDialect): Sql {
   const { store, path, isChecked, element } = column;
-  const { name } = dialect;
+  if (dialect.selected !== undefined) return dialect.selected(column, type, value);
+  const { name, asText } = dialect;
   switch (store) {
+    case 'bool':
+      return value;
     case 'int':
     case 'real':
+      return asText(value);
     case 'array':
     case 'map':
     case 'struct':
-      if (store === 'int' || store === 'real')
-        return sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
       if (element !== null && type.kind === 'list')
         return sql`CASE WHEN ${value} IS NOT NULL THEN array_to_json(ARRAY(SELECT ${selected(element, type.of, raw('e.v'), dialect)} FROM unnest(${value}) WITH ORDINALITY AS e(v, n) ORDER BY e.n))::text END`;
       return name === 'duckdb' ? sql`CAST(to_json(${value}) AS VARCHAR)` : sql`array_to_json(${value})::text`;
-    case 'float':
-      return name === 'sqlite'
-        ? value
-        : sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
     case 'timestamptz':
     case 'timestamp':
     case 'date':
@@ -83,9 +80,7 @@ function selected(column: Column, type: Type, value: Sql, dialect: SqlDialect): 
       return sql`(${path.reduce((json, step) => sql`${json} -> ${raw(quotedText(step))}`, value)})::text`;
     }
     default:
-      return storedKindOf(type) === 'bool' || name === 'sqlite'
-        ? value
-        : sql`CAST(${value} AS ${raw(name === 'duckdb' ? 'VARCHAR' : 'TEXT')})`;
+      return name === 'sqlite' ? value : asText(value);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   jsonKindOf,
   storedTypeOf,
   noParts,
+  existsIn,
   type Items,
   type ColumnAccess,
   type SqlScalar,
@@ -113,16 +114,16 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
         });
       if (stored === 'list' && type.kind === 'list') {
         const from = sql`jsonb_array_elements(${asList}) WITH ORDINALITY AS ${raw(alias)}(v, n)`;
-        return { from, value: value(type.of), key: indexPlace(raw(`(${alias}.n - 1)`)) };
+        return { exists: existsIn(from), value: value(type.of), key: indexPlace(raw(`(${alias}.n - 1)`)) };
       }
       if (stored !== 'map' || type.kind !== 'map') return null;
       const from = sql`jsonb_each(${asMap}) AS ${raw(alias)}(k, v)`;
-      return { from, value: value(type.of), key: keyPlace(raw(`${alias}.k`)) };
+      return { exists: existsIn(from), value: value(type.of), key: keyPlace(raw(`${alias}.k`)) };
     },
     hasKey: (key) => sql`(${json} -> ${key}) IS NOT NULL`,
-    hasElement(word, dialect) {
+    hasElement(word, textOf) {
       const of = type.kind === 'list' ? storedTypeOf(type.of) : null;
-      return of === 'text' ? sql`${json} @> jsonb_build_array(${dialect.text(word)})` : null;
+      return of === 'text' ? sql`${json} @> jsonb_build_array(${textOf(word)})` : null;
     },
   };
 }

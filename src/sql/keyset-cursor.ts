@@ -1,4 +1,5 @@
-import { always, and, never, raw, sql, type Sql } from './sql.js';
+import type { SqlDialect } from './dialect.js';
+import { always, and, never, or, raw, sql, type Sql } from './sql.js';
 
 /** A column by which rows are ordered. It has the order of the list, with NULL after all values. */
 export interface OrderedColumn {
@@ -25,13 +26,18 @@ type Position = number | bigint | string;
 export type PlacedValue = Sql | 'null';
 
 /** Returns the expressions for ORDER BY. */
-export function orderBy(columns: readonly OrderedColumn[]): Sql {
-  return columns.flatMap(({ expression, isDescending, isNullable }, at): Sql => [
-    at === 0 ? '' : ', ',
-    expression,
-    isDescending ? ' DESC' : ' ASC',
-    isNullable ? ` NULLS ${isDescending ? 'FIRST' : 'LAST'}` : '',
-  ]);
+export function orderBy(columns: readonly OrderedColumn[], { comparesColumns }: SqlDialect): Sql {
+  return columns.flatMap(({ expression, isDescending, isNullable }, at): Sql => {
+    const direction = isDescending ? ' DESC' : ' ASC';
+    const nulls = !isNullable ? '' : comparesColumns ? null : ` NULLS ${isDescending ? 'FIRST' : 'LAST'}`;
+    return [
+      at === 0 ? '' : ', ',
+      ...(nulls === null ? [expression, ` IS NULL${direction}, `] : []),
+      expression,
+      direction,
+      nulls ?? '',
+    ];
+  });
 }
 
 /**
@@ -44,6 +50,7 @@ export function placedAfter(
   columns: readonly OrderedColumn[],
   values: readonly PlacedValue[],
   isInclusive: boolean,
+  dialect: SqlDialect,
 ): readonly Sql[] {
   const used = columns.slice(0, values.length);
   const [first] = used;
@@ -51,19 +58,20 @@ export function placedAfter(
   const { expression, isDescending, isNullable } = first;
   const isNull = sql`${expression} IS NULL`;
   if (values[0] === 'null') {
-    const ties = placedAfter(used.slice(1), values.slice(1), isInclusive).map((each) => and([isNull, each]));
+    const ties = placedAfter(used.slice(1), values.slice(1), isInclusive, dialect).map((each) =>
+      and([isNull, each]),
+    );
     return isDescending ? [...ties, sql`${expression} IS NOT NULL`] : ties;
   }
   // One comparison of rows covers the columns of one direction. In DuckDB it is true for NULL.
   const end = used.findIndex((each, at) => at > 0 && (each.isDescending !== isDescending || each.isNullable));
   const count = end === -1 ? used.length : end;
-  const [own, given] = [
-    used.slice(0, count).map((each) => each.expression),
-    values.slice(0, count) as readonly Sql[],
-  ].map(row);
-  const compare = (sign: string): Sql => sql`${own ?? never} ${raw(sign)} ${given ?? never}`;
+  const own = used.slice(0, count).map((each) => each.expression);
+  const given = values.slice(0, count) as readonly Sql[];
+  const compare = (sign: string): Sql =>
+    dialect.comparesColumns ? compareColumns(own, given, sign) : sql`${row(own)} ${raw(sign)} ${row(given)}`;
   const isWhole = count === used.length;
-  const ties = isWhole ? [] : placedAfter(used.slice(count), values.slice(count), isInclusive);
+  const ties = isWhole ? [] : placedAfter(used.slice(count), values.slice(count), isInclusive, dialect);
   return [
     ...ties.map((each) => and([compare('='), each])),
     and([
@@ -72,6 +80,15 @@ export function placedAfter(
     ]),
     ...(isNullable && !isDescending ? [isNull] : []),
   ];
+}
+
+/** Returns a comparison of rows as comparisons of their columns. */
+function compareColumns(own: readonly Sql[], given: readonly Sql[], sign: string): Sql {
+  const [first = never, ...others] = own;
+  const [value = never, ...rest] = given;
+  if (others.length === 0) return sql`${first} ${raw(sign)} ${value}`;
+  const tie = and([sql`${first} = ${value}`, compareColumns(others, rest, sign)]);
+  return sign === '=' ? tie : or([sql`${first} ${raw(sign.slice(0, 1))} ${value}`, tie]);
 }
 
 function row(pieces: readonly Sql[]): Sql {

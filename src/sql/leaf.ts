@@ -58,27 +58,26 @@ export function valueOf(scalar: SqlScalar): Sql {
   return 'text' in scalar ? scalar.text.value : scalar.value;
 }
 
+/** Returns the conditions joined by `and`. Without an unknown one it is only weaker. */
+export function all(pieces: readonly SqlPiece[]): SqlPiece {
+  return joined(pieces, and, 1);
+}
+
+/** Returns the conditions joined by `or`, which is unknown if one of them is. */
+export function some(pieces: readonly SqlPiece[]): SqlPiece {
+  return joined(pieces, or, pieces.length);
+}
+
+function joined(pieces: readonly SqlPiece[], by: typeof or, minKnown: number): SqlPiece {
+  const known = pieces.flatMap((each) => (each.sql === null ? [] : [each.sql]));
+  const why = pieces.find((each) => each.why !== null)?.why ?? null;
+  if (known.length < minKnown) return unknown(why ?? '');
+  return { sql: by(known), isExact: pieces.every(({ isExact }) => isExact), why };
+}
+
 /** Returns the leaves joined by `or`. */
 export function anyLeaf(leaves: readonly Leaf[]): Leaf {
-  const join = (pieces: readonly SqlPiece[], by: typeof or, isWhole: boolean): SqlPiece => {
-    const known = pieces.map((each) => each.sql).filter((each) => each !== null);
-    const why = pieces.find((each) => each.why !== null)?.why ?? null;
-    // An `or` with an unknown operand is unknown. An `and` only becomes weaker.
-    if (known.length === 0 || (isWhole && known.length < pieces.length)) return unknown(why ?? '');
-    return { sql: by(known), isExact: pieces.every((each) => each.isExact), why };
-  };
-  return {
-    yes: join(
-      leaves.map((each) => each.yes),
-      or,
-      true,
-    ),
-    no: join(
-      leaves.map((each) => each.no),
-      and,
-      false,
-    ),
-  };
+  return { yes: some(leaves.map(({ yes }) => yes)), no: all(leaves.map(({ no }) => no)) };
 }
 
 /** The results of the positive form of a test for a missing value. */
@@ -110,7 +109,7 @@ export function conditionOf(
   }
   // An instant that rows cannot have exists in the database, but no test is true for it.
   if (scalar?.kind === 'instant' && !scalar.isBounded && !expected)
-    states.push(isOutside(scalar.value, scalar.as));
+    states.push(sql`NOT (${isWithin(scalar.value, scalar.as)})`);
   return { ...piece, sql: or(states) };
 }
 
@@ -119,19 +118,19 @@ export function instantLimits(as: InstantType): readonly [first: Sql, last: Sql]
   const [start, end] =
     as === 'date'
       ? ['', '']
-      : as === 'timestamp'
-        ? [' 00:00:00', ' 23:59:59.999999']
-        : [' 00:00:00+00', ' 23:59:59.999999+00'];
-  return [raw(`${as.toUpperCase()} '0001-01-01${start}'`), raw(`${as.toUpperCase()} '9999-12-31${end}'`)];
+      : as === 'timestamptz'
+        ? [' 00:00:00+00', ' 23:59:59.999999+00']
+        : [' 00:00:00', ' 23:59:59.999999'];
+  const type = as === 'datetime' ? 'TIMESTAMP' : as.toUpperCase();
+  return [raw(`${type} '0001-01-01${start}'`), raw(`${type} '9999-12-31${end}'`)];
 }
 
-/** Returns the condition that rows can have an instant. */
+/** Returns the condition that rows can have an instant; NULL for NULL. */
 export function isWithin(value: Sql, as: InstantType): Sql {
   const [first, last] = instantLimits(as);
-  return sql`${value} BETWEEN ${first} AND ${last}`;
-}
-
-function isOutside(value: Sql, as: InstantType): Sql {
-  const [first, last] = instantLimits(as);
-  return sql`(${value} < ${first} OR ${value} > ${last})`;
+  const isDate =
+    as === 'datetime'
+      ? sql` AND COALESCE(FROM_DAYS(TO_DAYS(${value})) = DATE(${value}), ${value} IS NULL)`
+      : [];
+  return sql`${value} BETWEEN ${first} AND ${last}${isDate}`;
 }

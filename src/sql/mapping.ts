@@ -5,14 +5,20 @@ import { storedKindOf } from '../language/schema/value-kind.js';
 import { fieldPathText, readFieldPath, suggestFieldName } from '../language/syntax/field-path.js';
 import { withArticle } from '../language/syntax/wording.js';
 import { accessOf, isColumn, type Column, type StoredAs } from './column.js';
-import { dialects, quoted, type SqlDialect, type DialectName } from './dialect.js';
+import type { DialectName, EngineName, SqlDialect } from './dialect.js';
 import { canBeInPath } from './json-path.js';
 import { storedTypeOf, noParts, type ColumnAccess } from './column-access.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** Describes where the rows of a schema are stored. */
-export interface TableMapping {
+export interface TableMapping extends TableColumns {
   readonly dialect: DialectName;
+  /** The server, if it differs from PostgreSQL in what it evaluates: `cockroach`. */
+  readonly server?: 'cockroach' | undefined;
+}
+
+/** A table and its columns, in any dialect. */
+export interface TableColumns {
   /** The name of the table, or the names of schema and table. They are quoted in statements. */
   readonly table: string | readonly string[];
   /** The alias of the table in the statement, if it has one: `FROM jobs AS j`. */
@@ -44,27 +50,30 @@ export interface Mapping {
   readonly fields: ReadonlyMap<string, MappedField>;
 }
 
-/** The types that each kind of column can store, and the engines that support it. */
-const stores: Readonly<
-  Record<StoredAs, { readonly dialects: readonly DialectName[]; readonly what: string }>
-> = {
-  text: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'text' },
-  int: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'integers' },
-  float: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'numbers of 64 bits' },
-  real: { dialects: ['postgres', 'duckdb'], what: 'numbers of 32 bits' },
-  bool: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'truth values' },
-  timestamptz: { dialects: ['postgres', 'duckdb'], what: 'instants that rows contain as strings' },
-  timestamp: { dialects: ['postgres', 'duckdb'], what: 'instants that rows contain as strings' },
-  date: { dialects: ['postgres', 'duckdb'], what: 'instants that rows contain as strings' },
-  timeText: { dialects: ['postgres', 'sqlite', 'duckdb'], what: 'instants that rows contain as strings' },
-  looseText: { dialects: ['postgres'], what: 'text' },
-  uuid: { dialects: ['postgres'], what: 'strings' },
-  enum: { dialects: ['postgres'], what: 'strings' },
-  numeric: { dialects: ['postgres'], what: 'numbers of 64 bits, and with scale 0 integers' },
-  array: { dialects: ['postgres', 'duckdb'], what: 'lists of strings, integers, numbers or booleans' },
-  json: { dialects: ['postgres', 'sqlite'], what: 'anything but pointers to pointers' },
-  map: { dialects: ['duckdb'], what: 'maps with string keys' },
-  struct: { dialects: ['duckdb'], what: 'structs' },
+const all: readonly EngineName[] = ['postgres', 'sqlite', 'duckdb', 'mysql'];
+const native: readonly EngineName[] = ['postgres', 'duckdb'];
+const instants = 'instants that rows contain as strings';
+
+/** The engines that support each kind of column, and the values that it can store. */
+const stores: Readonly<Record<StoredAs, readonly [engines: readonly EngineName[], what: string]>> = {
+  text: [all, 'text'],
+  int: [all, 'integers'],
+  float: [all, 'numbers of 64 bits'],
+  real: [native, 'numbers of 32 bits'],
+  bool: [all, 'truth values'],
+  timestamptz: [native, instants],
+  timestamp: [native, instants],
+  date: [native, instants],
+  datetime: [['mysql'], instants],
+  timeText: [all, instants],
+  looseText: [['postgres'], 'text'],
+  uuid: [['postgres'], 'strings'],
+  enum: [['postgres'], 'strings'],
+  numeric: [['postgres'], 'numbers of 64 bits, and with scale 0 integers'],
+  array: [native, 'lists of strings, integers, numbers or booleans'],
+  json: [['postgres', 'sqlite', 'mysql'], 'anything but pointers to pointers'],
+  map: [['duckdb'], 'maps with string keys'],
+  struct: [['duckdb'], 'structs'],
 };
 
 /** Whether a column can store the values of a type. */
@@ -93,6 +102,9 @@ export function fitsColumn(
     case 'bool':
       return kind === 'bool';
     case 'timestamptz':
+    case 'timestamp':
+    case 'date':
+    case 'datetime':
     case 'timeText':
       return kind === 'time';
     case 'array':
@@ -112,11 +124,13 @@ export function fitsColumn(
 }
 
 /** Parses a mapping. @throws TypeError if it is invalid, naming the column, the reason and the fix. */
-export function readMapping(caller: string, schema: Schema, given: TableMapping): Mapping {
-  const { dialect: name, table, alias, columns } = given;
-  if (!Object.hasOwn(dialects, name))
-    throw new TypeError(`${caller}: dialect must be 'postgres', 'sqlite' or 'duckdb', got ${describe(name)}`);
-  const dialect = dialects[name];
+export function readMapping(
+  caller: string,
+  schema: Schema,
+  { table, alias, columns }: TableColumns,
+  dialect: SqlDialect,
+): Mapping {
+  const { quoted } = dialect;
   if (typeof table === 'string' && table.includes('.'))
     throw new TypeError(
       `${caller}: table must be a name without a dot, got ${describe(table)}. Did you mean [${table
@@ -197,7 +211,7 @@ function unknownProperty(caller: string, whole: string, property: string, struct
 }
 
 function checkColumn(caller: string, whole: string, column: Column, type: Type, dialect: SqlDialect): void {
-  const { dialects: engines, what } = stores[column.store];
+  const [engines, what] = stores[column.store];
   if (!engines.includes(dialect.name)) {
     throw new TypeError(
       `${caller}: ${whole} is stored as ${column.store}, which ${dialect.name} does not support; ${engines.join(' and ')} do`,

@@ -2,7 +2,7 @@ import type { Type } from '../language/schema/type.js';
 import { quotedText } from './dialect.js';
 import { indexPlace, keyPlace } from './jsonb-access.js';
 import { arrayText } from './text-leaf.js';
-import { storedTypeOf, noParts, scalarAs, type Items, type ColumnAccess } from './column-access.js';
+import { storedTypeOf, noParts, existsIn, scalarAs, type Items, type ColumnAccess } from './column-access.js';
 import { and, or, parameter, raw, sql, type Sql } from './sql.js';
 
 interface DuckValue {
@@ -61,15 +61,15 @@ function duckPlace({ value, type, isMissing, parent }: DuckValue): ColumnAccess 
         duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
       if (type.kind === 'list' && stored === 'list') {
         const from = sql`(SELECT unnest(${value}) AS v, generate_subscripts(${value}, 1) - 1 AS n) AS ${raw(alias)}`;
-        return { from, value: each(type.of), key: indexPlace(raw(`${alias}.n`)) };
+        return { exists: existsIn(from), value: each(type.of), key: indexPlace(raw(`${alias}.n`)) };
       }
       if (type.kind !== 'map' || stored !== 'map') return null;
       const from = sql`(SELECT unnest(map_keys(${value})) AS k, unnest(map_values(${value})) AS v) AS ${raw(alias)}`;
       const key = raw(`${alias}.k`);
-      return { from, value: each(type.of), key: keyPlace(key, key) };
+      return { exists: existsIn(from), value: each(type.of), key: keyPlace(key, key) };
     },
     hasKey: (key) => (stored === 'map' ? sql`map_contains(${value}, ${key})` : null),
-    hasElement: (word, { text }) => (stored === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
+    hasElement: (word, text) => (stored === 'list' ? sql`list_contains(${value}, ${text(word)})` : null),
   };
 }
 
@@ -109,7 +109,7 @@ export function arrayColumn(
       if (type.kind !== 'list') return null;
       const from = sql`unnest(${value}) WITH ORDINALITY AS ${raw(alias)}(v, n)`;
       return {
-        from,
+        exists: existsIn(from),
         value: element(raw(`${alias}.v`), type.of, null),
         key: indexPlace(raw(`(${alias}.n - 1)`)),
       };

@@ -60,7 +60,7 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side, 
       dialect,
       left,
       right,
-      textPair(dialect, name, collated(dialect, a), collated(dialect, b), known),
+      textPair(dialect, name, dialect.bytewise(sql`(${a})`), dialect.bytewise(sql`(${b})`), known),
     );
   }
   if (isText || !isAlike(left, right)) return untranslated(notAlike);
@@ -68,7 +68,7 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side, 
   if (sign === null) return untranslated(notAlike);
   const compared =
     'text' in left.scalar
-      ? sql`${collated(dialect, a)} ${raw(sign)} ${collated(dialect, b)}`
+      ? sql`${dialect.bytewise(sql`(${a})`)} ${raw(sign)} ${dialect.bytewise(sql`(${b})`)}`
       : sql`${a} ${raw(sign)} ${b}`;
   if (known !== null) return leafOfKnown(compared, known);
   if (left.scalar.kind === 'instant' && right.scalar.kind === 'instant') {
@@ -81,12 +81,6 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side, 
   const { notNaN } = dialect;
   if (left.scalar.kind !== 'float' || notNaN === null) return totalLeaf(compared);
   return totalLeaf(and([compared, notNaN(a), notNaN(b)]));
-}
-
-/** Returns a string in byte order, regardless of the columns' collations. */
-function collated({ name }: SqlDialect, value: Sql): Sql {
-  if (name === 'duckdb') return value;
-  return sql`(${value}) COLLATE ${raw(name === 'postgres' ? '"C"' : 'BINARY')}`;
 }
 
 function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: right }: Side): boolean {
@@ -215,6 +209,6 @@ function elementPair(dialect: SqlDialect, own: ColumnAccess, other: ColumnAccess
     const no = none.sql === null ? none : { ...none, sql: and([none.sql, ...knownOf(dialect, other)]) };
     return { yes: certainlyIn(own, found, true, equal.yes), no };
   }
-  const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${equal.yes.sql})`;
+  const exists = found.exists(equal.yes.sql);
   return totalLeaf(exists, sql`NOT ${exists}`);
 }

@@ -216,7 +216,8 @@ export function writeGlob(node: Node): string | null {
   return written.length > maxLength ? null : written;
 }
 
-function isRun(node: Node): boolean {
+/** Whether a pattern matches any string. */
+export function isRun(node: Node): boolean {
   return (
     node.kind === 'repeat' &&
     node.min === 0 &&

@@ -31,32 +31,49 @@ const ignore = (): void => undefined;
 export function poolRun(pool: PgPool, cancelPool: PgPool): RunSql {
   return async (text, values, signal) => {
     const client = await pool.connect();
-    let [isSent, isDone, isBroken] = [false, false, false];
-    let cancelled: Promise<void> | undefined;
-    const cancel = async (): Promise<void> => {
-      while (!isDone) {
-        await cancelPool.query('SELECT pg_cancel_backend($1)', [client.processID]).catch(ignore);
-        await new Promise((resolve) => setTimeout(resolve, cancelInterval));
-      }
+    let [isSent, isBroken] = [false, false];
+    const cancel = () => cancelPool.query('SELECT pg_cancel_backend($1)', [client.processID]);
+    const query = () => {
+      isSent = true;
+      return client.query(text, values);
     };
-    const onAbort = (): void => void (cancelled = cancel());
     // Without a listener, the process would end if the connection is lost.
     client.on('error', ignore);
     try {
-      signal?.throwIfAborted();
-      signal?.addEventListener('abort', onAbort, { once: true });
-      isSent = true;
-      return (await client.query(text, values)).rows as readonly DriverRow[];
+      return (await runCancellable(signal, query, cancel)).rows as readonly DriverRow[];
     } catch (error) {
       // After an error of another severity the server ends the connection.
       isBroken = isSent && (error as { severity?: unknown }).severity !== 'ERROR';
       throw error;
     } finally {
-      isDone = true;
-      signal?.removeEventListener('abort', onAbort);
-      await cancelled;
       client.off('error', ignore);
       client.release(isBroken);
     }
   };
+}
+
+/** Runs a statement. If the signal is aborted, cancels it until it has ended. */
+export async function runCancellable<T>(
+  signal: AbortSignal | null,
+  runStatement: () => Promise<T>,
+  cancelOnce: () => Promise<unknown>,
+): Promise<T> {
+  let isDone = false;
+  let cancelled: Promise<void> | undefined;
+  const cancel = async (): Promise<void> => {
+    while (!isDone) {
+      await cancelOnce().catch(ignore);
+      await new Promise((resolve) => setTimeout(resolve, cancelInterval));
+    }
+  };
+  const onAbort = (): void => void (cancelled = cancel());
+  try {
+    signal?.throwIfAborted();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    return await runStatement();
+  } finally {
+    isDone = true;
+    signal?.removeEventListener('abort', onAbort);
+    await cancelled;
+  }
 }

@@ -14,6 +14,7 @@ import type { SortField } from '../lists/table/sort-field.js';
 import { readInteger } from '../lists/table/text-order.js';
 import { doubleAtPosition, textAtPosition } from '../lists/table/value-order.js';
 import { integers64, type Column } from './column.js';
+import type { SqlDialect } from './dialect.js';
 import { placedAfter, type OrderedColumn, type PlacedValue } from './keyset-cursor.js';
 import { isWithin } from './leaf.js';
 import type { Mapping, MappedField } from './mapping.js';
@@ -25,6 +26,7 @@ import { instantParameter, instantText } from './value-leaf.js';
 export interface RowOrder {
   readonly columns: readonly OrderedColumn[];
   readonly sorted: SplitSortOrder<object>;
+  readonly dialect: SqlDialect;
 }
 
 type Unordered = Omit<OrderedColumn, 'isDescending'>;
@@ -114,7 +116,7 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
           const integer = typeof position === 'string' ? readInteger(position) : BigInt(position);
           if (integer === null) return null;
           if (scalar.kind === 'decimal') return decimal(integer);
-          if (BigInt.asIntN(64, integer) === integer) return dialect.integer(integer);
+          if (integer <= dialect.maxInteger && integer >= -(2n ** 63n)) return dialect.integer(integer);
           return integer > 0n ? 'above' : 'below';
         },
       };
@@ -131,9 +133,9 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
             expression: scalar.value,
             valueAt(position) {
               const double = doubleAtPosition(String(position));
-              return double === null || (dialect.name === 'sqlite' && Number.isNaN(double))
-                ? null
-                : dialect.float(double);
+              if (double === null || (dialect.notNaN === null && Number.isNaN(double))) return null;
+              if (!dialect.onlyFinite || Number.isFinite(double)) return dialect.float(double);
+              return double > 0 ? 'above' : 'below';
             },
           };
     case 'timeText':
@@ -183,10 +185,11 @@ export function orderOf(
   parts: OrderParts<object>,
   columns: Orderable,
   key: Unordered,
+  dialect: SqlDialect,
 ): RowOrder {
   if (sort === null) {
     const sorted = { order: parts.listOrder, reverse, partialSort: null, positionsAt: positionInList };
-    return { columns: [{ ...key, isDescending: reverse }], sorted };
+    return { columns: [{ ...key, isDescending: reverse }], sorted, dialect };
   }
   const found = sortOrder(sort, parts);
   const keys = [sort, ...sort.others];
@@ -200,6 +203,7 @@ export function orderOf(
     // The database returns rows in page order, so no further sorting is needed.
     columns: isByKey ? ordered : [...ordered, { ...key, isDescending: last }],
     sorted: { ...found, order: found.partialSort?.order ?? found.order, partialSort: null },
+    dialect,
   };
 }
 
@@ -207,7 +211,7 @@ export function orderOf(
  * Returns the conditions for rows at and after the start of a page, in page order. If no row can have a value of the token, they
  * include further rows.
  */
-export function fromToken({ columns, sorted }: RowOrder, token: string): readonly Sql[] {
+export function fromToken({ columns, sorted, dialect }: RowOrder, token: string): readonly Sql[] {
   if (token === '') return [always];
   const start = parseToken(sorted.order, token);
   const positions = start.kind === 'text' ? [] : sorted.positionsAt(start.key);
@@ -223,7 +227,7 @@ export function fromToken({ columns, sorted }: RowOrder, token: string): readonl
     values.push(value);
     if (position === undefined || column.isStored?.(position) === false) break;
   }
-  return placedAfter(columns, values, true);
+  return placedAfter(columns, values, true, dialect);
 }
 
 function isBeyond(value: PlacedValue | 'above' | 'below'): value is 'above' | 'below' {
@@ -237,11 +241,11 @@ function beyond(isAbove: boolean, { expression, isNullable, isDescending }: Orde
 }
 
 /** Returns the conditions for rows after a fetched one, in page order. */
-export function afterRow({ columns }: RowOrder, row: object): readonly Sql[] {
+export function afterRow({ columns, dialect }: RowOrder, row: object): readonly Sql[] {
   const values = columns.map(({ positionOf, valueAt }) => valueAt(positionOf(row)));
   return values.some((value) => value === null || isBeyond(value))
     ? []
-    : placedAfter(columns, values as PlacedValue[], false);
+    : placedAfter(columns, values as PlacedValue[], false, dialect);
 }
 
 /** Returns the condition for rows whose key has the prefix. */

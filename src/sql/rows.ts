@@ -159,7 +159,7 @@ export function sqlListSource<S extends Schema>(
     throw new TypeError(`${caller}: run must be a function that queries the database, got ${describe(run)}`);
   if (typeof maxFetched !== 'number' || !(maxFetched >= 1))
     throw new TypeError(`${caller}: maxFetched must be a number of at least 1, got ${describe(maxFetched)}`);
-  const { schema } = mapping;
+  const { schema, dialect } = mapping;
   const tableOptions = { key, sorts, rows: 'share' } as object as TableOptions<never>;
   const definition = definedTable<object>(
     define(caller, schema, tableOptions) as object as TableDefinition<object>,
@@ -212,7 +212,7 @@ export function sqlListSource<S extends Schema>(
     return found;
   }
 
-  const runStatement = createRunner(run, mapping.dialect.name);
+  const runStatement = createRunner(run, dialect);
 
   function select(
     query: ParsedQuery<object>,
@@ -223,8 +223,8 @@ export function sqlListSource<S extends Schema>(
     isPublic = false,
   ): Sql {
     const where = and([...scopeOf(query, isPublic), condition, from]);
-    const limit = max === Infinity ? [] : sql` LIMIT ${parameter(max)}`;
-    return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns)}${limit}`;
+    const limit = max === Infinity ? [] : sql` LIMIT ${dialect.limit?.(max) ?? parameter(max)}`;
+    return sql`SELECT ${projection.columns} FROM ${mapping.from} WHERE ${where} ORDER BY ${orderBy(order.columns, dialect)}${limit}`;
   }
 
   /** Fetches the rows that a page can need, in order. If the filter fails for a row, fetches the rows up to and including it. */
@@ -289,7 +289,7 @@ export function sqlListSource<S extends Schema>(
       bind: (list) => sourceFor(list.unresolved),
       async view(query: ParsedQuery<object>, work: Work): Promise<ListView<object>> {
         const index = reports?.index ?? 1;
-        const order = orderOf(query, parts, columns, keyColumn);
+        const order = orderOf(query, parts, columns, keyColumn, dialect);
         const rows = await fetch(query, conditionOf(query, unresolved), order, work);
         const { sorted } = order;
         const inOrder = sorted.reverse ? [...rows].reverse() : rows;
@@ -308,14 +308,11 @@ export function sqlListSource<S extends Schema>(
       },
       statementOf(query) {
         const found = conditionOf(query, unresolved);
-        const order = orderOf(query, parts, columns, keyColumn);
+        const order = orderOf(query, parts, columns, keyColumn, dialect);
         const [from = never] = fromToken(order, query.nextToken);
         const max = query.perPage === 0 ? maxAtOnce : Math.min(query.perPage + 1, maxAtOnce);
         return {
-          text: sqlTextOf(
-            partsOf(select(query, found, order, from, max, true)),
-            mapping.dialect.name === 'postgres' ? '$' : '?',
-          ),
+          text: sqlTextOf(partsOf(select(query, found, order, from, max, true)), dialect.placeholder),
           clauses: found.clauses.flatMap(({ by }, at) => (by === 'exact' ? [at] : [])),
         };
       },

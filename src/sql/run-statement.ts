@@ -3,7 +3,7 @@ import { QueryError } from '../lists/query/request/query-error.js';
 import type { Work } from '../lists/query/source/row-source.js';
 import { isErrorOf } from '../runtime/shared-identity.js';
 import type { DriverRow } from './decode.js';
-import type { DialectName } from './dialect.js';
+import type { SqlDialect } from './dialect.js';
 import { partsOf, sqlTextOf, type Sql, type SqlValue } from './sql.js';
 
 /**
@@ -41,25 +41,24 @@ export class SqlRunError extends QueryError {
   }
 }
 
-/** Whether the error says that a statement does not fit the table: by SQLSTATE, or by the messages of SQLite and DuckDB. */
+/** Whether the error says that a statement does not fit the table: by SQLSTATE, or by the messages of engines without it. */
 function isMismatch(cause: unknown, message: string): boolean {
+  const { code, sqlState = code } = Object(cause) as { readonly code?: unknown; readonly sqlState?: unknown };
   return (
-    /^(22|42)[0-9A-Z]{3}$/.test(String(Object(cause).code)) ||
-    /no such (table|column)|^(Binder|Catalog|Conversion) Error/.test(message)
+    /^(22|42)[0-9A-Z]{3}$/.test(String(sqlState)) ||
+    /no such (table|column)|^(Binder|Catalog|Conversion) Error|Illegal mix of collations/.test(message)
   );
 }
 
 /** Returns a function that runs statements. It rejects with the reason of the signal, or with a SqlRunError. */
 export function createRunner(
   run: RunSql,
-  dialect: DialectName,
+  { placeholder }: Pick<SqlDialect, 'placeholder'>,
 ): (statement: Sql, work: Pick<Work, 'signal' | 'raceWithAbort'>) => Promise<readonly DriverRow[]> {
   return async (statement, { signal, raceWithAbort }) => {
     signal?.throwIfAborted();
     const parts = partsOf(statement);
-    const started = Promise.resolve().then(() =>
-      run(sqlTextOf(parts, dialect === 'postgres' ? '$' : '?'), parts.values, signal),
-    );
+    const started = Promise.resolve().then(() => run(sqlTextOf(parts, placeholder), parts.values, signal));
     const settled = started.catch((cause: unknown): never => {
       signal?.throwIfAborted();
       throw cause instanceof QueryError ? cause : new SqlRunError(cause);

@@ -5,7 +5,8 @@ import type { FilterSource } from '../language/parse.js';
 import type { InputRowOf, RowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { projectionOf, type DriverRow, type Projection } from './decode.js';
-import { readMapping, type Mapping, type TableMapping } from './mapping.js';
+import { cockroach, dialects, isDialectName, type SqlDialect } from './dialect.js';
+import { readMapping, type Mapping, type TableColumns, type TableMapping } from './mapping.js';
 import { sqlTextOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
@@ -61,15 +62,34 @@ const whereOptions = ['now', 'scope', 'require', 'access', 'unresolved', 'limits
  * ```ts
  * const jobs = sqlMapping(schema, { dialect: 'postgres', table: 'jobs', columns: { ID: text('id', { notNull: true }) } });
  * const found = jobs.where('ID starts with "web-"');
- * client.query(`SELECT ${jobs.select} FROM ${jobs.from} WHERE ${found.text('$')}`, found.values);
+ * client.query(`SELECT ${jobs.select} FROM ${jobs.from} WHERE ${found.toSQL('$')}`, found.values);
  * ```
  *
  * @throws TypeError for a mapping that cannot be one.
  */
 export function sqlMapping<S extends Schema>(schema: S, mapping: TableMapping): SqlMapping<S> {
   checkSchema('sqlMapping', schema);
-  checkNames<TableMapping>('sqlMapping', 'option', mapping, ['dialect', 'table', 'alias', 'columns']);
-  const read = readMapping('sqlMapping', schema, mapping);
+  checkNames<TableMapping>('sqlMapping', 'option', mapping, [...tableOptions, 'server']);
+  const { dialect, server } = mapping;
+  if (!isDialectName(dialect))
+    throw new TypeError(
+      `sqlMapping: dialect must be 'postgres', 'sqlite' or 'duckdb', got ${describe(dialect)}`,
+    );
+  if (server !== undefined && (dialect !== 'postgres' || (server as unknown) !== 'cockroach'))
+    throw new TypeError(`sqlMapping: server must be 'cockroach' or undefined, got ${describe(server)}`);
+  return createMapping(schema, mapping, server === undefined ? dialects[dialect] : cockroach);
+}
+
+/** The names of the options that mappings of all dialects have. */
+export const tableOptions = ['dialect', 'table', 'alias', 'columns'] as const;
+
+/** Returns a mapping in a dialect. @throws TypeError for a mapping that cannot be one. */
+export function createMapping<S extends Schema>(
+  schema: S,
+  columnsOf: TableColumns,
+  dialect: SqlDialect,
+): SqlMapping<S> {
+  const read = readMapping('sqlMapping', schema, columnsOf, dialect);
   const projection = projectionOf(read);
   const { columns, decode } = projection;
   const where = (caller: string, filter: FilterSource, options: WhereOptions = {}) => {

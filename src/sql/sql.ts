@@ -115,10 +115,14 @@ export function partsOf(piece: Sql): SqlTexts {
 /** The style of placeholders: numbered from 1 (`$`) or positional (`?`). */
 export type PlaceholderStyle = '$' | '?';
 
+/** A style of placeholders, or a function that writes each from its number and value. */
+export type Placeholder = PlaceholderStyle | ((position: number, value: SqlValue) => string);
+
 /** Returns the SQL of a statement. If it is part of a longer statement, `first` is the number of its first parameter. */
-export function sqlTextOf({ strings }: SqlParts, placeholder: PlaceholderStyle, first = 1): string {
+export function sqlTextOf({ strings, values }: SqlParts, placeholder: Placeholder, first = 1): string {
   if (placeholder === '?') return strings.join('?');
-  return strings.reduce((text, each, at) => (at === 0 ? each : `${text}$${first + at - 1}${each}`), '');
+  const write = placeholder === '$' ? (position: number) => `$${position}` : placeholder;
+  return strings.reduce((text, each, at) => `${text}${write(first + at - 1, values[at - 1] ?? null)}${each}`);
 }
 
 /** Converts a caller's condition to a fragment. @throws TypeError if it is not a condition. */

@@ -5,6 +5,7 @@ import {
   jsonKindOf,
   storedTypeOf,
   noParts,
+  existsIn,
   type Items,
   type ColumnAccess,
   type JsonKind,
@@ -115,10 +116,10 @@ function jsonPlace({
           isMissing: null,
         });
       if (type.kind === 'list' && stored === 'list')
-        return { from, value: of(type.of), key: indexPlace(raw(`${alias}.key`)) };
+        return { exists: existsIn(from), value: of(type.of), key: indexPlace(raw(`${alias}.key`)) };
       if (type.kind !== 'map' || stored !== 'map') return null;
       const key = raw(`${alias}.key`);
-      return { from, value: of(type.of), key: keyPlace(key, key) };
+      return { exists: existsIn(from), value: of(type.of), key: keyPlace(key, key) };
     },
     hasKey: (key) =>
       stored === 'map' ? sql`EXISTS (SELECT 1 FROM json_each(${walked}) WHERE key = ${key})` : null,

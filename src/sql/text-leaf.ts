@@ -16,16 +16,7 @@ import {
   type Leaf,
   type SqlPiece,
 } from './leaf.js';
-import {
-  advancedFlavour,
-  globPattern,
-  re2Flavour,
-  requiredText,
-  storable,
-  textPattern,
-  writeGlob,
-  writePattern,
-} from './pattern.js';
+import { globPattern, requiredText, storable, textPattern } from './pattern.js';
 import type { TextValue } from './column-access.js';
 import { list, parameter, raw, sql, type Sql } from './sql.js';
 
@@ -100,14 +91,9 @@ function plainLeaf(dialect: SqlDialect, text: TextValue, name: string, word: str
 }
 
 function containsLeaf(dialect: SqlDialect, text: TextValue, word: string): Leaf {
-  // A trigram index can serve this.
-  if (dialect.name === 'postgres')
-    return leaf(sql`${text.value} LIKE ${dialect.text(`%${escapedLike(word)}%`)}`);
+  // A trigram index can serve LIKE.
+  if (dialect.like !== null) return leaf(dialect.like(text.value, [[''], [word], ['']]));
   return leaf(dialect.contains(text.value, dialect.text(word)));
-}
-
-function escapedLike(word: string): string {
-  return word.replace(/[\\%_]/g, '\\$&');
 }
 
 /**
@@ -155,21 +141,33 @@ function oneOfLeaf(dialect: SqlDialect, text: TextValue, literals: readonly Valu
   );
   if (dialect.containsNul !== null && plain.some(({ text: word }) => word.includes('\0')))
     return untranslated(nulText);
-  const words = [...new Set(plain.map(({ text: word }) => word))];
+  const words = [...new Set(plain.map(({ text: word }) => word))].map((word) => ({
+    at: dialect.text(word),
+    text: word,
+  }));
   const folded = literals.filter(({ ignoreCase, wellFormed }) => ignoreCase && wellFormed);
   const leaves = [
-    ...(words.length === 0 ? [] : [oneOf(dialect, text.equal, words)]),
+    ...(words.length === 0 ? [] : [equalsAny(dialect, text.equal, words, 'text')]),
     ...folded.map((literal) => textLeaf(dialect, text, '==', [literal])),
   ];
   return leaves.length === 0 ? constantLeaf(false, sql`${text.value} IS NOT NULL`) : anyLeaf(leaves);
 }
 
-function oneOf(dialect: SqlDialect, value: Sql, words: readonly string[]): Leaf {
+/** Returns the leaf that a value equals one of some values, which are also given as the strings of an array. */
+export function equalsAny(
+  dialect: SqlDialect,
+  value: Sql,
+  values: readonly { readonly at: Sql; readonly text: string }[],
+  arrayOf: string,
+): Leaf {
+  const [first] = values;
+  if (first !== undefined && values.length === 1)
+    return leaf(sql`${value} = ${first.at}`, sql`${value} <> ${first.at}`);
   if (dialect.name === 'postgres') {
-    const given = sql`${parameter(arrayText(words))}::text[]`;
+    const given = sql`${parameter(arrayText(values.map(({ text }) => text)))}::${raw(arrayOf)}[]`;
     return leaf(sql`${value} = ANY(${given})`, sql`${value} <> ALL(${given})`);
   }
-  const given = list(words.map(dialect.text));
+  const given = list(values.map(({ at }) => at));
   return leaf(sql`${value} IN (${given})`, sql`${value} NOT IN (${given})`);
 }
 
@@ -190,17 +188,18 @@ function globLeaf(dialect: SqlDialect, text: TextValue, source: string, ignoreCa
     if (texts.length === 2 && head === '') return plainLeaf(dialect, text, 'ends with', middle ?? '');
     if (texts.length === 3 && head === '' && tail === '') return plainLeaf(dialect, text, 'in', middle ?? '');
   }
-  const hasNul = source.includes('\0');
-  if (!ignoreCase && dialect.name === 'postgres' && !hasNul) {
-    const like = parts.map((part) => part.map(escapedLike).join('_')).join('%');
-    return leaf(sql`${text.value} LIKE ${dialect.text(like)}`);
-  }
+  const canBeSent = dialect.takesNul || !source.includes('\0');
+  if (!ignoreCase && dialect.like !== null && canBeSent) return leaf(dialect.like(text.value, parts));
   return patternLeaf(dialect, text, globPattern(glob, ignoreCase));
 }
 
 /** Returns the leaf that a pattern matches somewhere in a string. */
 function patternLeaf(dialect: SqlDialect, text: TextValue, pattern: Node): Leaf {
-  const found = plainPattern(dialect, text, storable(pattern, dialect.name === 'duckdb'));
+  const found = plainPattern(
+    dialect,
+    text,
+    storable(pattern, dialect.takesNul && dialect.containsNul === null),
+  );
   return withoutNul(dialect, text, found);
 }
 
@@ -208,22 +207,10 @@ function plainPattern(dialect: SqlDialect, text: TextValue, node: Node): Leaf {
   const present = sql`${text.value} IS NOT NULL`;
   if (node.kind === 'fail') return constantLeaf(false, present);
   if (node.kind === 'empty') return constantLeaf(true, present);
-  const write = {
-    postgres: () => writePattern(node, advancedFlavour),
-    duckdb: () => writePattern(node, re2Flavour),
-    sqlite: () => writeGlob(node),
-  };
-  const written = write[dialect.name]();
-  if (written === null) return weakPattern(dialect, text, node);
-  const given = dialect.text(written);
-  switch (dialect.name) {
-    case 'postgres':
-      return leaf(sql`${text.value} ~ ${given}`, sql`${text.value} !~ ${given}`);
-    case 'duckdb':
-      return leaf(sql`regexp_matches(${text.value}, ${given})`);
-    default:
-      return leaf(sql`${text.value} GLOB ${given}`, sql`${text.value} NOT GLOB ${given}`);
-  }
+  const written = dialect.pattern(node);
+  return written === null
+    ? weakPattern(dialect, text, node)
+    : leaf(dialect.matches(text.value, dialect.text(written)));
 }
 
 /** Returns an inexact leaf for a pattern that the engine cannot evaluate: tests only for the string that every match contains. */

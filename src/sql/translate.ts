@@ -6,9 +6,19 @@ import type { CollectionExpression, Expression, MatchExpression } from '../langu
 import { hasNotANumber } from '../filter/compile/match.js';
 import { resultOf } from './pushdown.js';
 import type { SqlDialect } from './dialect.js';
-import { conditionOf, exactly, totalLeaf, unknown, untranslated, type Leaf, type SqlPiece } from './leaf.js';
+import {
+  all,
+  conditionOf,
+  exactly,
+  some,
+  totalLeaf,
+  unknown,
+  untranslated,
+  type Leaf,
+  type SqlPiece,
+} from './leaf.js';
 import { storedTypeOf, type Items, type ColumnAccess } from './column-access.js';
-import { always, and, never, or, sql, type Sql } from './sql.js';
+import { always, never, or, sql, type Sql } from './sql.js';
 import { certainly, certainlyIn, certainlyNil, collectionOf, leafOfKnown } from './certain.js';
 import { pairLeaf } from './pair-leaf.js';
 import { hasHalfPair, withoutNul } from './text-leaf.js';
@@ -55,24 +65,6 @@ function conditionFor(node: Expression, expected: boolean, scope: Scope): SqlPie
   }
 }
 
-function whyOf(pieces: readonly SqlPiece[]): string | null {
-  return pieces.find(({ why }) => why !== null)?.why ?? null;
-}
-
-function all(pieces: readonly SqlPiece[]): SqlPiece {
-  const known = pieces.map((each) => each.sql).filter((each) => each !== null);
-  const why = whyOf(pieces);
-  if (known.length === 0) return unknown(why ?? '');
-  return { sql: and(known), isExact: pieces.every(({ isExact }) => isExact), why };
-}
-
-function some(pieces: readonly SqlPiece[]): SqlPiece {
-  const why = whyOf(pieces);
-  const known = pieces.map((each) => each.sql).filter((each) => each !== null);
-  if (known.length < pieces.length) return unknown(why ?? '');
-  return { sql: or(known), isExact: pieces.every(({ isExact }) => isExact), why };
-}
-
 function collectionCondition(node: CollectionExpression, expected: boolean, scope: Scope): SqlPiece {
   const { analysis, items } = scope;
   if (items.length >= maxDepth) return unknown(`collections are nested more than ${maxDepth} deep`);
@@ -91,7 +83,7 @@ function collectionCondition(node: CollectionExpression, expected: boolean, scop
   // Whether at least one element must match, or none.
   const isSome = isAny === expected;
   if (body.sql === null) return body;
-  const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${body.sql})`;
+  const exists = found.exists(body.sql);
   if (isSome) return { ...body, sql: exists };
   // If the body's condition is true for too many elements, its negation is true for too few.
   return body.isExact ? exactly(sql`NOT ${exists}`) : unknown(body.why ?? '');
@@ -258,10 +250,11 @@ function elementLeaf(
   if (piece.sql === null) return { yes: piece, no: piece };
   const no = denies ? certainlyIn(access, found, false, certainly(dialect, equal, found.value, false)) : null;
   const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeGiven(literal.text, dialect);
-  const given = isPlain && storedTypeOf(type.of) === 'text' ? access.hasElement(literal.text, dialect) : null;
+  const given =
+    isPlain && storedTypeOf(type.of) === 'text' ? access.hasElement(literal.text, dialect.text) : null;
   if (given !== null && piece.isExact)
     return no === null ? totalLeaf(given) : { yes: exactly(given), no, isTotal: true };
-  const exists = sql`EXISTS (SELECT 1 FROM ${found.from} WHERE ${piece.sql})`;
+  const exists = found.exists(piece.sql);
   if (no !== null) return { yes: { ...piece, sql: exists }, no, isTotal: true };
   if (!piece.isExact) return { yes: { ...piece, sql: exists }, no: unknown(piece.why ?? ''), isTotal: true };
   return totalLeaf(exists, sql`NOT ${exists}`);

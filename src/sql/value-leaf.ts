@@ -20,8 +20,8 @@ import {
   type Leaf,
 } from './leaf.js';
 import type { InstantType, SqlScalar } from './column-access.js';
-import { list, parameter, raw, sql, type Sql } from './sql.js';
-import { arrayText, opposite, ordering, textLeaf } from './text-leaf.js';
+import { parameter, raw, sql, type Sql } from './sql.js';
+import { equalsAny, opposite, ordering, textLeaf } from './text-leaf.js';
 
 /** Returns the leaf of a match that compares a single value with literals. */
 export function scalarLeaf(
@@ -144,32 +144,18 @@ export function boundLeaf<At>(
   return accesses.length === 0 ? constantLeaf(false, scale.present) : scale.oneOf(accesses);
 }
 
-const greatestInteger = 2n ** 63n - 1n;
-
 function integerScale(dialect: SqlDialect, value: Sql): ColumnScale {
   return {
     present: sql`${value} IS NOT NULL`,
     access({ key, isExact }) {
       const integer = BigInt(key as number | bigint);
-      if (integer > greatestInteger) return 'above';
-      if (integer < -greatestInteger - 1n) return 'below';
+      if (integer > dialect.maxInteger) return 'above';
+      if (integer < -(2n ** 63n)) return 'below';
       return { at: dialect.integer(integer), text: String(integer), isExact };
     },
     compare: (name, at) => ordering(value, name, at),
     oneOf: (accesses) => equalsAny(dialect, value, accesses, 'bigint'),
   };
-}
-
-function equalsAny(dialect: SqlDialect, value: Sql, accesses: readonly LeafAccess[], arrayOf: string): Leaf {
-  const [first] = accesses;
-  if (first !== undefined && accesses.length === 1)
-    return leaf(sql`${value} = ${first.at}`, sql`${value} <> ${first.at}`);
-  if (dialect.name === 'postgres') {
-    const given = sql`${parameter(arrayText(accesses.map(({ text }) => text)))}::${raw(arrayOf)}[]`;
-    return leaf(sql`${value} = ANY(${given})`, sql`${value} <> ALL(${given})`);
-  }
-  const given = list(accesses.map(({ at }) => at));
-  return leaf(sql`${value} IN (${given})`, sql`${value} NOT IN (${given})`);
 }
 
 /** JSON numbers in PostgreSQL, which are decimals: doubles are stored as their shortest decimal strings. */
@@ -195,6 +181,7 @@ function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
     present: sql`${value} IS NOT NULL`,
     access({ key }) {
       const number = Number(key);
+      if (dialect.onlyFinite && !Number.isFinite(number)) return number > 0 ? 'above' : 'below';
       return { at: dialect.float(number), text: floatText(number), isExact: true };
     },
     compare(name, at) {
@@ -215,13 +202,18 @@ function instantScale(
 ): ColumnScale {
   const [first, last] = instantLimits(as);
   const within = (name: Ordering): Sql =>
-    name.startsWith('<') ? sql`${value} >= ${first}` : sql`${value} <= ${last}`;
+    as === 'datetime'
+      ? isWithin(value, as)
+      : name.startsWith('<')
+        ? sql`${value} >= ${first}`
+        : sql`${value} <= ${last}`;
   return {
     present: isBounded ? sql`${value} IS NOT NULL` : sql`(${isWithin(value, as)})`,
     access: ({ key }) => {
       const { text: written, isExact, year } = instantText(key as Instant, 6);
       if (year < 1 || year > 9999) return year < 1 ? 'below' : 'above';
-      const text = as === 'date' ? written.slice(0, 10) : written.replace('Z', as === 'timestamp' ? '' : 'Z');
+      const text =
+        as === 'date' ? written.slice(0, 10) : written.replace('Z', as === 'timestamptz' ? 'Z' : '');
       return {
         at: instantParameter(dialect, text, as),
         text,
@@ -240,7 +232,9 @@ function instantScale(
 /** Returns a parameter that is sent as a string: postgres.js truncates instants that are sent as such to milliseconds. */
 export function instantParameter({ name }: SqlDialect, text: string, as: InstantType): Sql {
   const given = parameter(text);
-  return name === 'postgres' ? sql`${given}::text::${raw(as)}` : sql`CAST(${given} AS ${raw(as)})`;
+  return name === 'postgres'
+    ? sql`${given}::text::${raw(as)}`
+    : sql`CAST(${given} AS ${raw(as === 'datetime' ? 'DATETIME(6)' : as)})`;
 }
 
 function timeTextScale(

@@ -15,7 +15,7 @@ import {
   type RunQuery,
   type TableFacts,
 } from './catalogue.js';
-import { dialects, quoted, quotedText, type DialectName } from './dialect.js';
+import { dialects, isDialectName, quoted, quotedText, type DialectName } from './dialect.js';
 import { isWithin } from './leaf.js';
 import { storedTypeOf } from './column-access.js';
 import { fitsColumn, type MappedField } from './mapping.js';
@@ -47,6 +47,37 @@ export async function verifyMapping<S extends Schema>(
   run: RunSql,
   options: VerifyOptions<RowOf<S>> = {},
 ): Promise<readonly SqlFinding[]> {
+  const { name } = tableOf('verifyMapping', table).mapping.dialect;
+  if (!isDialectName(name))
+    throw new TypeError(`verifyMapping: use verifyMapping of tamis/${name} for a mapping of that dialect`);
+  return verifyTable(table, run, options, {
+    factsOf: tableFacts[name],
+    findingsOf: (field, facts, named) => findingsOf(field, facts, named, name),
+    uniqueIndex: (named, key, index) =>
+      `CREATE UNIQUE INDEX ${name === 'postgres' ? '' : `${index} `}ON ${named} (${key})`,
+  });
+}
+
+/** How the catalogue of an engine is read and compared. */
+export interface Catalogue {
+  readonly factsOf: (table: readonly string[], runQuery: RunQuery) => Promise<TableFacts>;
+  readonly findingsOf: (
+    field: { readonly column: Column; readonly type: Type },
+    facts: TableFacts,
+    table: string,
+    isKey: boolean,
+  ) => Iterable<SqlFinding>;
+  /** Returns the statement that creates a unique index, given quoted names. */
+  readonly uniqueIndex: (table: string, key: string, index: string) => string;
+}
+
+/** Compares a mapping with a catalogue. */
+export async function verifyTable<S extends Schema>(
+  table: SqlMapping<S>,
+  run: RunSql,
+  options: VerifyOptions<RowOf<S>>,
+  { factsOf, findingsOf: findings, uniqueIndex }: Catalogue,
+): Promise<readonly SqlFinding[]> {
   const caller = 'verifyMapping';
   const { mapping } = tableOf(caller, table);
   checkNames<VerifyOptions<RowOf<S>>>(caller, 'option', options, ['key']);
@@ -56,33 +87,30 @@ export async function verifyMapping<S extends Schema>(
     throw new TypeError(`${caller}: the key ${describe(key)} has no column in the mapping`);
   const runQuery: RunQuery = async (text, values) => (await run(text, values, null)) as never;
   const name = mapping.table.at(-1) ?? '';
-  const { dialect } = mapping;
-  const facts = await tableFacts[dialect.name](mapping.table, runQuery);
+  const { quoted: quote } = mapping.dialect;
+  const facts = await factsOf(mapping.table, runQuery);
   if (facts.columns.size === 0) return [{ column: null, message: `there is no table ${name}`, sql: null }];
-  const named = mapping.table.map(quoted).join('.');
+  const named = mapping.table.map(quote).join('.');
   const found: SqlFinding[] = [];
   if (facts.database !== null) found.push({ column: null, message: facts.database, sql: null });
   if (!facts.isStrict) {
     const message = 'the table is not STRICT: its columns may contain values of other types';
     found.push({ column: null, message, sql: null });
   }
+  const keyColumn = mapping.fields.get(keyField?.property ?? '')?.column?.name ?? null;
   const walk = (fields: ReadonlyMap<string, MappedField>): void => {
     for (const { column, type, parts } of fields.values()) {
       if (parts !== null) walk(parts);
-      if (column !== null) found.push(...findingsOf({ column, type }, facts, named, dialect.name));
+      if (column !== null) found.push(...findings({ column, type }, facts, named, column.name === keyColumn));
     }
   };
   walk(mapping.fields);
-  const keyColumn = mapping.fields.get(keyField?.property ?? '')?.column?.name ?? null;
-  if (keyColumn !== null && !facts.unique.has(keyColumn)) {
-    const sql = `CREATE UNIQUE INDEX ON ${named} (${quoted(keyColumn)})`;
-    const indexed = dialect.name === 'postgres' ? sql : sql.replace(' ON', ` ${quoted(`${name}_key`)} ON`);
+  if (keyColumn !== null && !facts.unique.has(keyColumn))
     found.push({
       column: keyColumn,
       message: 'the key is not unique: a page could omit a row',
-      sql: indexed,
+      sql: uniqueIndex(named, quote(keyColumn), quote(`${name}_key`)),
     });
-  }
   return found;
 }
 
@@ -222,7 +250,7 @@ function* labelFindings(
       );
 }
 
-function mentions(checks: string, name: string): boolean {
+export function mentions(checks: string, name: string): boolean {
   return checks.split(/[^\p{L}\p{N}_$]+/u).includes(name);
 }
 

@@ -306,7 +306,7 @@ function storedTypes(mapping: Mapping): StoredTypes {
 const known = new WeakMap<Mapping, StoredTypes>();
 
 const composite: ReadonlySet<string> = new Set<StoredAs>(['array', 'json', 'map', 'struct']);
-const instants: ReadonlySet<string> = new Set<StoredAs>(['timestamptz', 'timestamp', 'date']);
+const instants: ReadonlySet<string> = new Set<StoredAs>(['timestamptz', 'timestamp', 'date', 'datetime']);
 
 function narrowed(
   struct: StructType,

@@ -37,6 +37,7 @@ export const engineLayout: Layout = {
     ['command/'],
     ['index.ts', 'entries/'],
     ['tools/', 'access/'],
+    ['sql/mysql/'],
     ['sql/'],
     ['http/client/'],
     ['http/'],

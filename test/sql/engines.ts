@@ -1,10 +1,10 @@
 import type { DialectName, DriverRow } from '../../src/entries/sql.js';
 import { requireExtra } from '../support/extra.js';
-import type { House } from './house.js';
+import type { House, TestDialect } from './house.js';
 
 /** An engine in this process, with a table of rows. */
 export interface Engine {
-  readonly dialect: DialectName;
+  readonly dialect: TestDialect;
   readonly run: (
     text: string,
     values: readonly unknown[],
@@ -85,6 +85,43 @@ export function openPglite(): Promise<PostgresConnection> {
 
 async function openPostgres(): Promise<Engine> {
   return postgresEngine(await openPglite());
+}
+
+/** A connection of mysql2, and what the tests use of it. */
+export interface MysqlConnection {
+  readonly threadId: number;
+  execute(text: string, values?: readonly unknown[]): Promise<[DriverRow[], unknown]>;
+  query(text: string): Promise<[DriverRow[], unknown]>;
+  end(): Promise<void>;
+}
+
+export function mysqlEngine(connection: MysqlConnection): Engine {
+  const run = async (text: string, values: readonly unknown[]): Promise<DriverRow[]> =>
+    (await connection.execute(text, values))[0];
+  return {
+    dialect: 'mysql',
+    run,
+    async fill(house, table, rows) {
+      const named = (name: string): string => `\`${name}\``;
+      await run(`DROP TABLE IF EXISTS ${table}`, []);
+      await run(
+        `CREATE TABLE ${table} (${house.ddl.map(([name, type]) => `${named(name)} ${type}`).join()}, UNIQUE (\`id"?\`))`,
+        [],
+      );
+      const values = rows.map((row) =>
+        valuesOf(house, row).map((value, at) => {
+          if (value === null || (typeof value === 'number' && !Number.isFinite(value))) return null;
+          if (typeof value === 'object') return jsonOf(value);
+          if (typeof value === 'boolean') return String(Number(value));
+          const isInstant = house.ddl[at]?.[1].startsWith('DATETIME') === true;
+          return isInstant ? String(value).replace('Z', '') : String(value);
+        }),
+      );
+      const marks = values.map((row) => `(${row.map(() => '?').join()})`).join();
+      await run(`INSERT INTO ${table} VALUES ${marks}`, values.flat());
+    },
+    close: () => connection.end(),
+  };
 }
 
 /** A connection to SQLite. */

@@ -15,13 +15,17 @@ import {
   type DialectName,
   type SqlMapping,
 } from '../../src/entries/sql.js';
+import { datetime, json, sqlMapping as mysqlMapping } from '../../src/entries/mysql.js';
 import type { Values } from '../support/drawn-values.js';
 import type { OracleSchema, OracleType } from '../support/oracle-value.js';
+
+/** The dialects of the tests. */
+export type TestDialect = DialectName | 'mysql';
 
 /** A property: its type, and its column in each dialect, as DDL and as the mapping has it. Null where it has none there. */
 interface Property {
   readonly type: OracleType;
-  readonly column: (name: string, dialect: DialectName) => readonly [ddl: string, column: Column];
+  readonly column: (name: string, dialect: TestDialect) => readonly [ddl: string, column: Column];
 }
 
 const string: OracleType = { kind: 'string' };
@@ -29,10 +33,10 @@ const nullable = (type: OracleType): OracleType => ({ ...type, nullable: true })
 const listOf = (of: OracleType): OracleType => ({ kind: 'list', of });
 
 const scalars = {
-  text: { postgres: 'text', sqlite: 'TEXT', duckdb: 'VARCHAR' },
-  int: { postgres: 'bigint', sqlite: 'INTEGER', duckdb: 'BIGINT' },
-  float: { postgres: 'double precision', sqlite: 'REAL', duckdb: 'DOUBLE' },
-  bool: { postgres: 'boolean', sqlite: 'INTEGER', duckdb: 'BOOLEAN' },
+  text: { postgres: 'text', sqlite: 'TEXT', duckdb: 'VARCHAR', mysql: 'TEXT' },
+  int: { postgres: 'bigint', sqlite: 'INTEGER', duckdb: 'BIGINT', mysql: 'BIGINT' },
+  float: { postgres: 'double precision', sqlite: 'REAL', duckdb: 'DOUBLE', mysql: 'DOUBLE' },
+  bool: { postgres: 'boolean', sqlite: 'INTEGER', duckdb: 'BOOLEAN', mysql: 'TINYINT(1)' },
 } as const;
 
 const makers = { text, int, float, bool };
@@ -41,7 +45,16 @@ function scalar(type: OracleType, store: keyof typeof scalars, options: object =
   const notNull = 'notNull' in options ? ' NOT NULL' : '';
   return {
     type,
-    column: (name, dialect) => [`${scalars[store][dialect]}${notNull}`, makers[store](name, options)],
+    column(name, dialect) {
+      // MySQL has indexes on strings of limited length only.
+      if (dialect === 'mysql' && store === 'text' && notNull !== '')
+        return [
+          `VARCHAR(200) COLLATE utf8mb4_nopad_bin${notNull}`,
+          text(name, { ...options, collation: 'C' }),
+        ];
+      const unsigned = dialect === 'mysql' && type.kind === 'uint' ? ' UNSIGNED' : '';
+      return [`${scalars[store][dialect]}${unsigned}${notNull}`, makers[store](name, options)];
+    },
   };
 }
 
@@ -56,7 +69,9 @@ function instant(
     column: (name, dialect) =>
       dialect === 'sqlite'
         ? [`TEXT${notNull}`, timeText(name, { digits: 6, ...(options.notNull ? { notNull: true } : {}) })]
-        : [`TIMESTAMPTZ${notNull}`, timestamptz(name, options)],
+        : dialect === 'mysql'
+          ? [`DATETIME(6)${notNull}`, datetime(name, options)]
+          : [`TIMESTAMPTZ${notNull}`, timestamptz(name, options)],
   };
 }
 
@@ -74,7 +89,9 @@ function composite(
         ? [duck, maker(name)]
         : dialect === 'postgres'
           ? [postgres[0], postgres[1](name)]
-          : ['TEXT', jsonb(name)],
+          : dialect === 'mysql'
+            ? ['LONGTEXT', json(name)]
+            : ['TEXT', jsonb(name)],
   };
 }
 
@@ -149,26 +166,26 @@ export const shape: OracleSchema = {
 export const schema = parseSchema(shape);
 
 export interface House {
-  readonly dialect: DialectName;
+  readonly dialect: TestDialect;
   /** Each column of the table: its name and its type. */
   readonly ddl: readonly (readonly [name: string, type: string])[];
   readonly source: SqlMapping;
 }
 
-export function houseOf(dialect: DialectName, table = 'rows'): House {
+export function houseOf(dialect: TestDialect, table = 'rows'): House {
   const columns = Object.entries(properties).map(([name, { column }]) => {
     // Names that have to be quoted.
     const [type, made] = column(`${name}"?`, dialect);
     return { name, type, made };
   });
+  const mapping = { table, columns: Object.fromEntries(columns.map(({ name, made }) => [name, made])) };
   return {
     dialect,
     ddl: columns.map(({ name, type }) => [`${name}"?`, type]),
-    source: sqlMapping(schema, {
-      dialect,
-      table,
-      columns: Object.fromEntries(columns.map(({ name, made }) => [name, made])),
-    }),
+    source:
+      dialect === 'mysql'
+        ? mysqlMapping(schema, { dialect, server: 'mariadb', ...mapping })
+        : sqlMapping(schema, { dialect, ...mapping }),
   };
 }
 

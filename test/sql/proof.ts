@@ -1,26 +1,31 @@
 // Runs the engines in this process, PostgreSQL, and better-sqlite3 if installed, on random filters and random rows, from a random
 // seed, and hostile strings. The laws are numbered as the reports name them.
 //
-//   npm run proof:sql                          100,000 filters, 20,000 hostile texts, a million rows in PostgreSQL,
-//                                              and 120 s of filters on columns of PostgreSQL's own types
-//   npm run proof:sql -- --filters 1000 --types 20 --million 0 --seed 7
+//   npm run proof:sql                          20,000 filters in each engine, or as many as it runs in
+//                                              10 minutes, 20,000 hostile texts, a million rows in
+//                                              PostgreSQL, and 120 s of filters on columns of PostgreSQL's own types
+//   npm run proof:sql -- --only MariaDB --seconds 3600 --filters 1000000 --types 0 --million 0
+//   npm run proof:sql -- --filters 1000 --seconds 60 --types 20 --million 0 --seed 7
 //
-// PostgreSQL is Debian's: its programs in /usr/lib/postgresql, run in a folder of its own, as `postgres` if started by root.
+// PostgreSQL and MariaDB are Debian's. They run in folders of their own, as `postgres` and `mysql` if started by root.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../fuzz/random.js';
 import { Draw } from '../support/draw.js';
-import { dialects, openEngine, type Engine } from './engines.js';
+import { dialects, mysqlEngine, openEngine, type Engine } from './engines.js';
 import { hostileFilter } from './hostile.js';
 import { houseOf } from './house.js';
 import { proveFilters } from './laws.js';
+import { startMariadb, whyNoMariadb } from './mariadb.js';
 import { measureMillion } from './million.js';
 import { proveTypes, setup } from './postgres-types.js';
 import { connect, connectPostgresJs, openBetterSqlite, startServer } from './server.js';
 
 const { values: given } = parseArgs({
   options: {
-    filters: { type: 'string', default: '100000' },
+    filters: { type: 'string', default: '20000' },
+    seconds: { type: 'string', default: '600' },
+    only: { type: 'string', default: '' },
     hostile: { type: 'string', default: '20000' },
     million: { type: 'string', default: '1000000' },
     types: { type: 'string', default: '120' },
@@ -43,6 +48,13 @@ for (const dialect of dialects) {
   const engine = await openEngine(dialect);
   if (engine !== null) engines.push([`${dialect} in this process`, engine]);
 }
+const mariadb = whyNoMariadb === null ? await startMariadb() : null;
+if (mariadb === null) say(`no MariaDB: ${whyNoMariadb ?? ''}`);
+else {
+  const connection = await mariadb.connect();
+  await connection.query("SET SESSION sql_mode = 'ALLOW_INVALID_DATES'");
+  engines.push(['MariaDB', mysqlEngine(connection)]);
+}
 const better = openBetterSqlite();
 if (better === null) say('no better-sqlite3 here: it is skipped');
 else engines.push(['better-sqlite3', better]);
@@ -50,12 +62,17 @@ else engines.push(['better-sqlite3', better]);
 try {
   for (const [at, [name, engine]] of engines.entries()) {
     const { below } = createRandom(seed + at);
-    const expected = Math.ceil(Number(given.filters) / engines.length);
+    if (!name.includes(given.only)) {
+      await engine.close();
+      continue;
+    }
     const started = performance.now();
-    const tally = await proveFilters(engine, new Draw(below), expected, (law, filter, detail) => {
+    const isOver = (): boolean => performance.now() - started > Number(given.seconds) * 1000;
+    const report = (law: string, filter: string, detail: string): void => {
       failures += 1;
       if (failures <= 20) say(`${name}: law ${law}: ${filter}\n  ${detail}`);
-    });
+    };
+    const tally = await proveFilters(engine, new Draw(below), Number(given.filters), report, isOver);
     const seconds = Math.round((performance.now() - started) / 1000);
     say(`${name}: ${JSON.stringify(tally)}, ${failures} failures so far, ${seconds} s`);
     await engine.close();
@@ -79,13 +96,14 @@ try {
     failures += await measureMillion(server.host, Number(given.million), say);
 } finally {
   await server?.stop();
+  await mariadb?.stop();
 }
 
 const { below } = createRandom(seed);
 const draw = new Draw(below);
 let leaked = 0;
 for (let count = 0; count < Number(given.hostile); count += 1) {
-  const dialect = draw.pick(dialects);
+  const dialect = draw.pick([...dialects, 'mysql'] as const);
   const { filter, words } = hostileFilter(draw);
   const query = houseOf(dialect).source.where(filter, { unresolved: 'absent' });
   const text = query.toSQL('?');

@@ -25,6 +25,7 @@ const entries = [
   'lint',
   'internal',
   'json-schema',
+  'mysql',
   'portable',
   'query',
   'sql',
