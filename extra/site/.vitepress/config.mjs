@@ -122,6 +122,7 @@ export default defineConfig({
             page('Lists over HTTP', '/http-lists'),
             page('Access filters', '/access'),
             page('Databases', '/sql'),
+            page('MariaDB, MySQL and TiDB', '/sql-mysql'),
             page('Condition builder', '/builder'),
             page('Filter sets', '/filter-set'),
             page('Limits', '/limits'),
