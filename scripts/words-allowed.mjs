@@ -6,10 +6,6 @@
 export const allowed = [
   { path: /^scripts\/words(-allowed)?\.mjs$/, reason: 'the list itself' },
   {
-    path: /^(servers\/(scheduler\/docs\/|[^/]+\/README\.md)|conformance\/.*\.md|playground\/.*\.md|editor\/.*\.md|bench\/.*\.md)/,
-    reason: 'documents are rewritten in an issue of their own',
-  },
-  {
     path: /^conformance\//,
     words: /answer|asks|asked/i,
     reason: 'names of the protocol, which other implementations use',
