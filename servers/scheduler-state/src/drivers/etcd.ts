@@ -19,14 +19,14 @@ const settings = {
     endpointList,
     [],
     '--etcd-endpoint URL',
-    'a member of the etcd in which several servers keep the state; https unless it is on loopback',
+    'a member of the etcd cluster that stores the state of several servers; https unless on loopback',
   ),
   prefix: setting(
     'storage.etcd.prefix',
     keyPrefix('/scheduler/global/'),
     null,
     '--etcd-prefix PATH',
-    'what the keys of the state begin with',
+    'the prefix of the keys of the state',
     { displayDefault: '/scheduler/REGION/' },
   ),
   leaseTtl: setting(
@@ -34,7 +34,7 @@ const settings = {
     leaseTtl,
     5,
     '--etcd-lease-ttl TIME',
-    'after which a leader that is not heard of is replaced; whole seconds',
+    'time after which a leader without a heartbeat is replaced; whole seconds',
     { displayDefault: '5s' },
   ),
   tls: {
@@ -43,7 +43,7 @@ const settings = {
       someText(),
       null,
       '--etcd-ca-file FILE',
-      'who signs the certificates of etcd, PEM',
+      'the authorities for certificates of etcd, PEM',
     ),
     certificateFile: setting(
       'storage.etcd.tls.cert_file',
@@ -61,7 +61,7 @@ const settings = {
       someText(),
       null,
       '--etcd-password-file FILE',
-      'holds the password of that user',
+      'file with the password of that user',
     ),
   },
 };

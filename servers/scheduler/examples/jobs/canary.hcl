@@ -1,4 +1,4 @@
-# A service whose new versions are tried with one canary beside the old ones, until somebody promotes it.
+# A service whose new versions are tried with one canary next to the old ones, until an operator promotes it.
 job "canary" {
   group "app" {
     count = 2

@@ -67,19 +67,14 @@ export const limitSettings = {
   /** Prevents clients from filling the memory with streams. */
   maxEventStreams: limit('limits.max_event_streams', 2_000, 'event streams', count),
   /** Prevents clients from filling the memory with streams. */
-  maxFileStreams: limit(
-    'limits.max_file_streams',
-    2_000,
-    'files and logs of tasks that are sent at a time',
-    count,
-  ),
+  maxFileStreams: limit('limits.max_file_streams', 2_000, 'file and log streams at a time', count),
   /** Prevents clients with access to the agent port from filling the state. */
-  maxNodes: limit('limits.max_nodes', 10_000, 'nodes beyond which no new one may register', count),
+  maxNodes: limit('limits.max_nodes', 10_000, 'maximum number of nodes that can register', count),
   http: {
     maxConnectionsPerClient: limit(
       'limits.http_max_conns_per_client',
       http.maxConnectionsPerClient,
-      'from one address; 0 for any number',
+      'connections from one address; 0 for any number',
       { ...count, flag: '--max-connections-per-client' },
     ),
     maxBodyLength: limit('limits.max_body_size', http.maxBodyLength, 'bytes of a body'),
@@ -88,10 +83,15 @@ export const limitSettings = {
       http.maxBodyValues,
       'values in a body, counting every entry of lists and maps',
     ),
-    maxHeaderSize: limit('limits.max_header_size', http.maxHeaderSize, 'bytes of line and headers', {
-      min: 1_024,
-      max: 16_777_216,
-    }),
+    maxHeaderSize: limit(
+      'limits.max_header_size',
+      http.maxHeaderSize,
+      'bytes of the request line and headers',
+      {
+        min: 1_024,
+        max: 16_777_216,
+      },
+    ),
     maxUrlLength: limit('limits.max_url_length', http.maxUrlLength, 'bytes of a URL', {
       min: 256,
     }),
@@ -99,14 +99,14 @@ export const limitSettings = {
     maxParameterLength: limit(
       'limits.max_parameter_length',
       http.maxParameterLength,
-      'characters of one of them',
+      'characters of a query parameter',
     ),
-    headersTimeout: time('limits.headers_timeout', http.headersTimeout, 'to send headers'),
+    headersTimeout: time('limits.headers_timeout', http.headersTimeout, 'time to send headers'),
     readTimeout: time(
       'limits.read_timeout',
       http.readTimeout,
-      'in which a part of a response must be read; 0 for any time',
+      'time within which a client must read a part of a response; 0 for any time',
     ),
-    requestTimeout: time('limits.request_timeout', http.requestTimeout, 'to send a whole request'),
+    requestTimeout: time('limits.request_timeout', http.requestTimeout, 'time to send a whole request'),
   },
 };

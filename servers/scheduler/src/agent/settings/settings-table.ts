@@ -46,18 +46,24 @@ const dynamicPort = int({ min: 1, max: 65_535 });
  */
 export const settings = {
   region: setting('region', name, 'global', '--region NAME', 'the region that this agent serves'),
-  datacenter: setting('datacenter', name, 'dc1', '--datacenter NAME', 'where it stands'),
+  datacenter: setting('datacenter', name, 'dc1', '--datacenter NAME', 'the datacenter of this agent'),
   /** Name of this agent; its member name is `<name>.<region>`. */
-  nodeName: setting('name', name, 'scheduler', '--name NAME', 'what it is called; its member is NAME.REGION'),
+  nodeName: setting(
+    'name',
+    name,
+    'scheduler',
+    '--name NAME',
+    'the name of this agent; its member is NAME.REGION',
+  ),
   bind: setting(
     'bind_addr',
     bindAddress,
     '127.0.0.1',
     '--bind ADDRESS',
-    'where it listens; anything but loopback is open to every host that can reach it',
+    'the address to listen on; other than loopback, every host that reaches it can connect',
   ),
   /** Directory of the persistent state; null keeps it in memory. */
-  dataDir: setting('data_dir', someText(), null, '--data-dir DIR', 'where the state survives', {
+  dataDir: setting('data_dir', someText(), null, '--data-dir DIR', 'the directory of the state', {
     displayDefault: 'in memory',
   }),
   logLevel: setting(
@@ -82,7 +88,7 @@ export const settings = {
     choice(['error', 'absent']),
     'error',
     '--unresolved error|absent',
-    'a filter meets a row that lacks the field: refuse the request, or pass over the row',
+    'if a row lacks a field of the filter: reject the request, or treat the field as absent',
   ),
   hostNames: setting(
     'host_names',
@@ -104,15 +110,15 @@ export const settings = {
       bool(),
       null,
       '--sample',
-      '2,000 jobs on 300 nodes, with what became of them; on unless --dev, --config or --data-dir is given',
+      'a sample of 2,000 jobs on 300 nodes; on unless --dev, --config or --data-dir is given',
     ),
-    still: setting('still', bool(), false, '--still', 'nothing happens in the sample by itself'),
+    still: setting('still', bool(), false, '--still', 'disables the simulated activity of the sample'),
     importFile: setting(
       'import',
       someText(),
       null,
       '--import FILE',
-      'the cluster in FILE, if there is none yet',
+      'imports the cluster in FILE into an empty state',
     ),
   },
   port: setting(
@@ -120,12 +126,18 @@ export const settings = {
     portNumber,
     4646,
     '--port PORT',
-    'of the HTTP API; 0 takes any free one. Without a configuration file and a store, the other two are then any free ones',
+    'the port of the HTTP API; 0 selects a free one. Without a configuration file and a store, the other ports are then free ones too',
   ),
-  rpcPort: setting('ports.rpc', portNumber, 4647, '--rpc-port PORT', 'between servers and clients'),
-  serfPort: setting('ports.serf', portNumber, 4648, '--serf-port PORT', 'of the gossip'),
+  rpcPort: setting(
+    'ports.rpc',
+    portNumber,
+    4647,
+    '--rpc-port PORT',
+    'the port for connections between servers and clients',
+  ),
+  serfPort: setting('ports.serf', portNumber, 4648, '--serf-port PORT', 'the port of the gossip'),
   server: {
-    enabled: setting('server.enabled', bool(), true, '--server', 'keeps the cluster'),
+    enabled: setting('server.enabled', bool(), true, '--server', 'runs a server'),
     /** Null for one per CPU. */
     numSchedulers: setting(
       'server.num_schedulers',
@@ -140,7 +152,7 @@ export const settings = {
       enabledSchedulers,
       schedulerTypes,
       '--enabled-scheduler TYPE',
-      'what they process; _core has to be there',
+      'the types of evaluations that they process; _core is required',
     ),
     /** If set, workers exist and report their state but receive no evaluations. */
     pauseEvalBroker: setting(
@@ -148,13 +160,13 @@ export const settings = {
       bool(),
       false,
       '--pause-eval-broker',
-      'workers exist and are given nothing',
+      'pauses the processing of evaluations',
     ),
     /** Interval between the heartbeats of a node, in ms; longer if there are many nodes. */
     minHeartbeatTtl: time(
       'server.min_heartbeat_ttl',
       10_000,
-      'between the heartbeats of a node; more with many nodes',
+      'minimum time between the heartbeats of a node; it increases with the number of nodes',
       // Prevents nodes from sending too many heartbeats.
       { min: 500 },
     ),
@@ -162,7 +174,7 @@ export const settings = {
     heartbeatGrace: time(
       'server.heartbeat_grace',
       10_000,
-      'what a heartbeat may be late before the work of its node is placed elsewhere',
+      'how late a heartbeat may be before the work of its node is placed elsewhere',
     ),
   },
   /** A single server never has more than itself. */
@@ -171,10 +183,10 @@ export const settings = {
     int({ min: 0, max: 1_000 }),
     1,
     '--bootstrap-expect N',
-    'servers that must be there before the first leader is elected: one that is alone waits forever for more',
+    'number of servers that must have joined before the first leader is elected',
   ),
   client: {
-    enabled: setting('client.enabled', bool(), false, '--client', 'runs what is placed on this machine', {
+    enabled: setting('client.enabled', bool(), false, '--client', 'runs allocations on this machine', {
       dev: true,
     }),
     register: setting(
@@ -190,7 +202,7 @@ export const settings = {
       list(endpoint),
       [],
       '--servers HOST:PORT',
-      'RPC addresses of servers; none where the server is in this process',
+      'RPC addresses of servers; not needed if the server is in this process',
     ),
     nodeClass: setting('client.node_class', text(), '', '--node-class CLASS', 'of the local client'),
     nodePool: setting('client.node_pool', name, 'default', '--node-pool POOL', 'of the local client'),
@@ -199,35 +211,35 @@ export const settings = {
       dynamicPort,
       20_000,
       '--min-dynamic-port PORT',
-      'the first port for tasks that do not care which',
+      'the first port for tasks without a fixed port',
     ),
     maxDynamicPort: setting(
       'client.max_dynamic_port',
       dynamicPort,
       32_000,
       '--max-dynamic-port PORT',
-      'the last one of these',
+      'the last of these ports',
     ),
     meta: setting(
       'client.meta',
       map(text({ scalars: true })),
       new Map(),
       '--meta KEY=VALUE',
-      'what jobs can request from the local client',
+      'metadata of the local client for constraints of jobs',
     ),
     rawExec: setting(
       'plugin.raw_exec.config.enabled',
       bool(),
       false,
       '--raw-exec',
-      'jobs may run programs of this machine as they are; on loopback, or with access control',
+      'jobs may run programs of this machine without isolation; only on loopback or with access control',
     ),
     mockDriver: setting(
       'plugin.mock_driver.config.enabled',
       bool(),
       false,
       '--mock-driver',
-      'jobs may use a driver that runs nothing, for trying things out; on with --dev',
+      'jobs may use a driver that runs nothing, for tests; on with --dev',
       { dev: true },
     ),
   },
@@ -236,8 +248,8 @@ export const settings = {
   },
   /** Bounds of the lifetime of an expiring token, in ms. */
   tokenLifetime: {
-    min: time('acl.token_min_expiration_ttl', 60_000, 'the shortest life of a token that ends', lifetime),
-    max: time('acl.token_max_expiration_ttl', day, 'the longest life of a token that ends', lifetime),
+    min: time('acl.token_min_expiration_ttl', 60_000, 'minimum lifetime of a token that expires', lifetime),
+    max: time('acl.token_max_expiration_ttl', day, 'maximum lifetime of a token that expires', lifetime),
   },
   tls: {
     http: setting('tls.http', bool(), false, '--tls-http', 'HTTPS'),
@@ -255,7 +267,7 @@ export const settings = {
       someText(),
       null,
       '--tls-ca-file FILE',
-      'who signs the certificates of others, PEM',
+      'the authorities for certificates of other agents, PEM',
     ),
   },
   /** Base URLs of the servers of other regions, by region name. */
@@ -280,9 +292,9 @@ export const settings = {
         endpoint,
         null,
         '--serf-rpc HOST:PORT',
-        'take the members from this Serf agent instead',
+        'the Serf agent to take the members from instead',
       ),
-      authKey: setting('membership.serf.rpc_auth', someText(), null, null, 'the key of its RPC', {
+      authKey: setting('membership.serf.rpc_auth', someText(), null, null, 'the key of its RPC interface', {
         isSecret: true,
       }),
     },
