@@ -9,7 +9,7 @@ export interface WalkStep {
 /** The commands of the walk, in their order. */
 export function readWalk(document: URL): readonly WalkStep[] {
   const text = readFileSync(document, 'utf8');
-  const section = /^# The command\n([^]*?)\n## /.exec(text)?.[1] ?? '';
+  const section = /^# Command\n([^]*?)\n## /.exec(text)?.[1] ?? '';
   const lines = [...section.matchAll(/```console\n([^]*?)```/g)].flatMap(([, block = '']) =>
     block.split('\n'),
   );
