@@ -100,7 +100,7 @@ function bundleOf(imports: Imports, folder: string, place: Place): BuildOptions 
 }
 
 function moduleOf(from: string): string {
-  if (from.startsWith('./')) return from;
+  if (/^[.@]/.test(from) && from !== '.') return from;
   return from === '.' ? 'tamis' : `tamis/${from}`;
 }
 

@@ -34,7 +34,7 @@ describeInBrowser('the list of jobs', (browser) => {
     const { page } = visited;
     await page.locator('.cm-content').waitFor();
     await typeFilter(page, 'Stauts == "pending"');
-    await page.locator('.cm-lintRange-error', { hasText: 'Stauts' }).waitFor();
+    await page.locator('.filter-mark-error', { hasText: 'Stauts' }).waitFor();
     expect(page.url()).not.toContain('filter');
     await page.getByRole('button', { name: 'write Status' }).click();
     expect(await filterText(page)).toBe('Status == "pending"');
