@@ -23,7 +23,7 @@ declare global {
 }
 
 /** The base class; on a server that renders the page there are no elements. */
-const Base = (globalThis.HTMLElement ?? class {}) as typeof HTMLElement;
+const Base = globalThis.HTMLElement ?? (Object as unknown as typeof HTMLElement);
 
 /** The element `<tamis-filter>`: an editor for one filter that takes part in forms. The README lists attributes and events. */
 export class TamisFilter extends Base {

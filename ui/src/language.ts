@@ -34,7 +34,8 @@ const maxFieldsAtOnce = 3;
  */
 export function createFilterLanguage({ schema, endpoint }: FilterSource): LocalLanguage {
   const known = readSchema(schema);
-  const list = endpoint == null || endpoint === '' ? null : createListKnowledge(endpoint, known);
+  const url = endpoint ?? '';
+  const list = url === '' ? null : createListKnowledge(url, known);
   const errorOf = (text: string): Mark | null =>
     findProblems(text, known).find(({ severity }) => severity === 'error') ?? null;
   return {

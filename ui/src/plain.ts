@@ -113,17 +113,17 @@ export function enhanceFilterInput(input: HTMLInputElement, options: PlainFilter
     });
     return item;
   };
-  const show = (marks: readonly Mark[]): Mark | null => {
+  const render = (marks: readonly Mark[]): Mark | null => {
     const error = marks.find(({ severity }) => severity === 'error') ?? null;
-    const shown = error ?? marks[0];
+    const first = error ?? marks[0];
     input.setCustomValidity(error?.message ?? '');
     input.setAttribute('aria-invalid', String(error !== null));
     status.replaceChildren();
-    if (shown === undefined) return error;
-    status.className = `tamis-problems tamis-${shown.severity}`;
-    status.append(createNode('span', 'tamis-message', shown.message));
-    if (shown.hint !== null) status.append(createNode('span', '', shown.hint));
-    status.append(...shown.suggestions.slice(0, maxFixes).map(fixButton));
+    if (first === undefined) return error;
+    status.className = `tamis-problems tamis-${first.severity}`;
+    status.append(createNode('span', 'tamis-message', first.message));
+    if (first.hint !== null) status.append(createNode('span', '', first.hint));
+    status.append(...first.suggestions.slice(0, maxFixes).map(fixButton));
     return error;
   };
   const fixButton = ({ title, span, replacement }: Fix): HTMLElement => {
@@ -138,13 +138,13 @@ export function enhanceFilterInput(input: HTMLInputElement, options: PlainFilter
   const validate = async (): Promise<void> => {
     const { value } = input;
     const marks = await language.problems(value).catch(() => []);
-    if (input.value === value && !controller.signal.aborted) show(marks);
+    if (input.value === value && !controller.signal.aborted) render(marks);
   };
   const submit = async (): Promise<void> => {
     const { value } = input;
     const marks = await language.problems(value).catch(() => []);
     if (input.value !== value) return;
-    const error = show(marks);
+    const error = render(marks);
     options.onSubmit?.(value, error);
     if (error === null) input.form?.requestSubmit();
   };

@@ -31,7 +31,7 @@ export const FilterBox = forwardRef<TamisFilter, FilterBoxProps>(function Filter
   const host = useRef<TamisFilter>(null);
   const latest = useRef(props);
   const [, renderAgain] = useReducer((count: number) => count + 1, 0);
-  useImperativeHandle(ref, () => host.current!, []);
+  useImperativeHandle<TamisFilter | null, TamisFilter | null>(ref, () => host.current, []);
   useEffect(() => {
     const element = host.current;
     if (element === null) return;

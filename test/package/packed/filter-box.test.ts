@@ -201,7 +201,7 @@ describe.runIf(browserPath !== null)(
         'change',
         { value: 'Status == dead', error: null },
       ]);
-      await page.evaluate(() => document.querySelector('form')?.reset());
+      await page.locator('form').evaluate((form) => (form as unknown as { reset: () => void }).reset());
       expect(await value(page)).toBe('');
       await page.locator('.cm-content').click();
       await page.keyboard.press('Alt+ArrowUp');
