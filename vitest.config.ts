@@ -30,6 +30,7 @@ export default defineConfig({
     alias: [
       { find: /^tamis$/, replacement: path('src/index.ts') },
       { find: /^tamis\/([\w-]+)$/, replacement: `${path('src/entries')}/$1.ts` },
+      { find: /^@tamis\/filter-box\/([\w-]+)$/, replacement: `${path('ui/src')}/$1.ts` },
     ],
   },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

@@ -1,4 +1,5 @@
 import { lezer } from '@lezer/generator/rollup';
+import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
 /**
@@ -37,6 +38,7 @@ export default defineConfig({
   // Addresses in the files are relative: the folder may lie anywhere on a host.
   base: './',
   plugins: [lezer(), policy],
+  resolve: { alias: { '@tamis/filter-box': resolve(import.meta.dirname, '../ui/src') } },
   worker: { format: 'es' },
   // Preact's own: small, and the same components, types and lint rules as everywhere; no compiler of its own.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

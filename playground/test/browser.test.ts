@@ -51,11 +51,11 @@ describe.skipIf(browserPath === null)(
       const visited = await visit(browser);
       const { page } = visited;
       await typeFilter(page, 'Stauts == "dead"');
-      await page.locator('.cm-lintRange-error', { hasText: 'Stauts' }).waitFor();
+      await page.locator('.filter-mark-error', { hasText: 'Stauts' }).waitFor();
       await page.getByRole('button', { name: 'write Status' }).click();
       expect(await filterText(page)).toBe('Status == "dead"');
       await until(page, ' of 48 rows in');
-      await page.locator('.cm-lintRange-error').waitFor({ state: 'detached' });
+      await page.locator('.filter-mark-error').waitFor({ state: 'detached' });
       expect(new Set(await cells(page, 3))).toEqual(new Set(['dead']));
       expectCalm(visited);
     });
@@ -170,7 +170,7 @@ describe.skipIf(browserPath === null)(
       await page.getByRole('tab', { name: 'Schema' }).click();
       expect(await page.getByLabel('Kind of free').inputValue()).toBe('int');
       await page.getByLabel('Kind of free').selectOption('bool');
-      await page.locator('.cm-lintRange-error').first().waitFor();
+      await page.locator('.filter-mark-error').first().waitFor();
       await page.getByRole('button', { name: 'Infer again' }).click();
       await until(page, '2 of 3 rows');
       expectCalm(visited);
@@ -247,7 +247,7 @@ describe.skipIf(browserPath === null)(
       await bare.page.locator('.cm-line', { hasText: 'n == 9007199254740993' }).waitFor();
       expect(await count(bare.page)).toContain('No rows yet');
       await typeFilter(bare.page, 'm == 1');
-      await bare.page.locator('.cm-lintRange-error', { hasText: 'm' }).waitFor();
+      await bare.page.locator('.filter-mark-error', { hasText: 'm' }).waitFor();
       expectCalm(bare);
     });
 

@@ -1,5 +1,6 @@
 import { lezer } from '@lezer/generator/rollup';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 import { compressed } from './compressed.config.js';
 
@@ -20,6 +21,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/ui/',
   plugins: [lezer(), engineLicenses, compressed],
+  resolve: { alias: { '@tamis/filter-box': resolve(import.meta.dirname, '../../ui/src') } },
   worker: { format: 'es' },
   // Preact's own: small, and the same components, types and lint rules as everywhere; no compiler of its own.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },

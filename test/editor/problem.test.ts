@@ -35,6 +35,14 @@ describe('diagnostics', () => {
         'error unmatched-parentheses 54-54: expected an operator such as == or in, found end of input',
       ],
     ],
+    [
+      'Id is empty and',
+      {},
+      [
+        'error find-no-field 0-2: there is no such field',
+        'error no-match 15-15: expected a comparison such as Name == "x", found end of input',
+      ],
+    ],
     ['ID == = x and Id == x', {}, ['error no-match 6-7: expected a value, found "="']],
     ['Id == x', { allowUnknownFields: true }, []],
     ['not(ID == x)', {}, []],
@@ -50,6 +58,22 @@ describe('diagnostics', () => {
     expect(first?.suggestions).toEqual([
       expect.objectContaining({ span: { start: 0, end: 2 }, replacement: 'ID' }),
     ]);
+  });
+
+  it.each(['and', 'or', 'and ID == x or'])(
+    'suggests no value for the start of a field name after %s',
+    (words) => {
+      const [last] = diagnostics(`ID == "x" ${words} Pri`, { schema }).slice(-1);
+      expect(last?.hint).toMatch(/^Write a comparison after `(?:and|or)`, such as Pri == "...".$/);
+      expect(last?.suggestions).toEqual([]);
+    },
+  );
+
+  it('suggests a comparison for a value that starts no visible field name', () => {
+    const suggested = ['web', 'Secret'].flatMap((value) =>
+      diagnostics(`ID == "x" or ${value}`, { schema }).flatMap(({ suggestions }) => suggestions),
+    );
+    expect(suggested.map(({ replacement }) => replacement)).toEqual(['or ID == web', 'or ID == Secret']);
   });
 
   it('needs no schema', () => {

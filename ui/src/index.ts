@@ -1,11 +1,8 @@
-export { createFilterBox, type FilterBox, type FilterBoxProps } from './filter-box/filter-box.js';
-export { plainInput } from './filter-box/plain-input.js';
-export type {
-  FilterLanguage,
-  Fix,
-  Mark,
-  Offer,
-  Offers,
-  Note,
-  TextRange,
-} from './filter-box/filter-language.js';
+import { TamisFilter } from './element.js';
+
+export { TamisFilter, type FilterEventDetail, type SavedFilter } from './element.js';
+export type { Fix, Mark, TextRange } from './filter-box/filter-language.js';
+
+// On a server that renders the page there are no custom elements.
+if (globalThis.customElements?.get('tamis-filter') === undefined)
+  globalThis.customElements?.define('tamis-filter', TamisFilter);

@@ -1,5 +1,10 @@
 import { useSignalEffect } from '@preact/signals';
-import { createFilterBox, type FilterBox, type FilterBoxProps, type FilterLanguage } from '@tamis/ui';
+import {
+  createFilterBox,
+  type FilterBox,
+  type FilterBoxProps,
+  type FilterLanguage,
+} from '@tamis/filter-box/box';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EngineClient } from '../engine-client.js';
 import type { Playground } from '../state/playground.js';

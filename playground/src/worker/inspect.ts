@@ -1,30 +1,17 @@
 import { parse, type Expression, type Schema } from 'tamis';
 import { createExplainer, diagnose, type Explanation } from 'tamis/explain';
-import { lint } from 'tamis/lint';
+import { lintFilter } from '@tamis/filter-box/find-problems';
 import { portable } from 'tamis/portable';
-import type { ClauseReport, ExplainedNode, FilterNode, FilterProblem, Inspection } from '../protocol.js';
+import type { ClauseReport, ExplainedNode, FilterNode, Inspection } from '../protocol.js';
 
 /** Says what there is to say about a filter without looking at a row. The text must be a filter for the schema. */
 export function inspectFilter(text: string, schema: Schema | null): Inspection {
   const { ast } = parse(text);
   return {
     tree: nodeOf(ast, text),
-    findings: findingsOf(text, schema),
+    findings: lintFilter(text, schema),
     portable: portableOf(text, schema),
   };
-}
-
-/** Probable mistakes in a valid filter. Whether go-bexpr would read it is not checked. */
-export function findingsOf(text: string, schema: Schema | null): FilterProblem[] {
-  return lint(text, { schema: schema ?? undefined })
-    .filter(({ code }) => code !== 'not-portable' && code !== 'value-as-pointer')
-    .map(({ span, label, hint, suggestions }) => ({
-      severity: 'warning',
-      span,
-      message: label,
-      hint,
-      suggestions,
-    }));
 }
 
 function portableOf(text: string, schema: Schema | null): Inspection['portable'] {

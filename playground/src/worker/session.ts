@@ -1,8 +1,9 @@
 import { compileFilter, FilterError, parse, parseSchema, type Filter, type Schema } from 'tamis';
-import { complete, createFieldCatalog, diagnostics, format, hover, type FieldCatalog } from 'tamis/editor';
+import { complete, createFieldCatalog, format, hover, type FieldCatalog } from 'tamis/editor';
+import { findProblems } from '@tamis/filter-box/find-problems';
 import { rowStates, type Engine, type RowSource, type ScanState } from '../protocol.js';
 import { cellOf, columnsOf, jsonOf } from './cell.js';
-import { createRowExplainer, findingsOf, inspectFilter, reportClauses } from './inspect.js';
+import { createRowExplainer, inspectFilter, reportClauses } from './inspect.js';
 import { inferSchema } from './infer-schema.js';
 import { maxCharacters } from './limits.js';
 import { ReadError } from './read-problem.js';
@@ -153,20 +154,7 @@ export function createSession(host: SessionHost): Session {
       return unlessWrong(() => writeSql(text, requestedSchema, dialect));
     },
 
-    problems(text) {
-      if (text.trim() === '') return [];
-      const problems = diagnostics(text, { schema: schema ?? undefined }).map(
-        ({ severity, span, label, message, hint, suggestions }) => ({
-          severity,
-          span,
-          message: label === '' ? message : label,
-          hint,
-          suggestions,
-        }),
-      );
-      const isRefused = problems.some(({ severity }) => severity === 'error');
-      return isRefused ? problems : (unlessWrong(() => findingsOf(text, schema)) ?? []);
-    },
+    problems: (text) => findProblems(text, schema),
 
     complete: (text, offset) =>
       complete(text, offset, {

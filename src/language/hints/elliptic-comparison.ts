@@ -68,9 +68,15 @@ export const loneValue: HintRule = (context) => {
   // The word may be the field of another comparison, whose rest is missing.
   const isWord = /^[a-zA-Z][\w/]*$/.test(written);
   if (isWord && context.fields?.kindAt([written]) === 'bool') return null;
+  const joiner = lone[1] ?? 'or';
+  const unfinished = {
+    hint: `Write a comparison after \`${joiner}\`, such as ${written} == "...".`,
+  };
+  // A single letter is more often a value.
+  if (isWord && written.length > 1 && context.rest === '' && context.fields?.startsField(written) === true)
+    return unfinished;
   const literal = isWord || (tail === '' && /^["`]/.test(written)) ? written : writeLiteral(value);
   const text = comparison.with(literal);
-  const joiner = lone[1] ?? 'or';
   const { start: position } = context.failure.span;
   const start = position - lone[0].length + 1;
   const end = tail === '' ? start + lone[0].trim().length : position + tail.length;
@@ -97,7 +103,7 @@ export const loneValue: HintRule = (context) => {
     return { hint: `Write a comparison for each value: ${text}.`, suggestions: [...reversed, ...asWritten] };
   // `Status == "running" and Pri`: the last word is a value, or the start of a field name.
   return isWord
-    ? { hint: `Write a comparison after \`and\`, such as ${written} == "...".` }
+    ? unfinished
     : { hint: `A value cannot equal two values: write \`or ${text}\`.`, suggestions: reversed };
 };
 

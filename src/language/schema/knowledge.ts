@@ -21,6 +21,10 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
       const { type } = analyse(root).resolve({ path });
       return type === null ? null : valueKindOf(type);
     },
+    startsField(text) {
+      if (root.kind !== 'struct') return false;
+      return [...root.properties].some(([name, { hidden }]) => !hidden && name.startsWith(text));
+    },
     judge(ast) {
       const found = diagnosticsOf(ast, root, (patterns ??= createPatternTable('', defaultLimits)));
       if (found.length === 0) return 'accepted';

@@ -4,6 +4,8 @@ import type { Expression } from './ast.js';
 export interface FieldKnowledge {
   /** Returns the kind of value that a path resolves to; null if there is no such field. */
   kindAt(path: readonly string[]): string | null;
+  /** Returns whether the name of a visible field of the row starts with a string. */
+  startsField(text: string): boolean;
   /** Returns whether the fields accept an expression; `hopeless` if not and no similar expression would be accepted. */
   judge(ast: Expression): 'accepted' | 'refused' | 'hopeless';
 }

@@ -97,7 +97,7 @@ const maxCuts = 4;
 /** Returns the errors in the complete comparisons before a syntax error. Empty without a schema. */
 function mistakesBefore(text: string, end: number, options: Omit<DiagnosticsOptions, 'portable'>): Problem[] {
   if (options.schema === undefined) return [];
-  const connectives = [...text.slice(0, end).matchAll(/\s(?:and|or)\s/g)].slice(-maxCuts);
+  const connectives = [...text.slice(0, end).matchAll(/\s(?:and|or)(?=\s|$)/g)].slice(-maxCuts);
   for (const { index } of connectives.reverse()) {
     const head = text.slice(0, index);
     try {

@@ -1,5 +1,5 @@
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { history, historyKeymap } from '@codemirror/commands';
 import { Compartment, EditorState, StateEffect, StateField, type Extension } from '@codemirror/state';
 import {
   Decoration,
@@ -16,7 +16,8 @@ import { filterHover } from './hover.js';
 import { plainInput } from './plain-input.js';
 import { endsWriting, filterProblems, lookAgain } from './problems.js';
 import { filterSyntax } from './syntax.js';
-import { filterTheme, schemeSheet } from './theme.js';
+import { hostSheet } from '../scheme.js';
+import { filterTheme } from './theme.js';
 
 /** The properties of a filter box. Pass changed properties to `update`. */
 export interface FilterBoxProps {
@@ -32,6 +33,10 @@ export interface FilterBoxProps {
   readonly history: readonly string[];
   /** Range of the source to highlight; null for none. */
   readonly visible: TextRange | null;
+  /** Default: false. */
+  readonly isDisabled?: boolean;
+  /** Whether an empty filter is invalid, for screen readers. Default: false. */
+  readonly isRequired?: boolean;
   /** Called on every change of the source, whatever its cause. */
   readonly onChange: (text: string) => void;
   /** Called when the user presses Enter. Shift-Enter inserts a line break. */
@@ -64,11 +69,11 @@ const renderedPart = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Creates a filter box in an element, which must not have a shadow root yet. */
+/** Creates a filter box in the open shadow root of an element, and that root if it does not exist. */
 export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): FilterBox {
   let props = initial;
-  const root = host.attachShadow({ mode: 'open' });
-  root.adoptedStyleSheets = [schemeSheet()];
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  root.adoptedStyleSheets = [hostSheet()];
   const words = new Compartment();
   const view = new EditorView({
     root,
@@ -82,7 +87,7 @@ export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): Fil
     update(next) {
       const last = props;
       props = next;
-      if (next.label !== last.label || next.placeholder !== last.placeholder)
+      if (described.some((name) => next[name] !== last[name]))
         view.dispatch({ effects: words.reconfigure(wordsOf(next)) });
       if (next.text !== view.state.doc.toString())
         view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next.text } });
@@ -100,8 +105,21 @@ export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): Fil
   };
 }
 
-function wordsOf({ label, placeholder: words }: FilterBoxProps): Extension {
-  return [placeholder(words), EditorView.contentAttributes.of({ 'aria-label': label })];
+/** The properties that `wordsOf` reads. */
+const described = ['label', 'placeholder', 'isDisabled', 'isRequired'] as const;
+
+function wordsOf(props: FilterBoxProps): Extension {
+  const { label, placeholder: words, isDisabled = false, isRequired = false } = props;
+  return [
+    placeholder(words),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      ...(isRequired ? { 'aria-required': 'true' } : {}),
+      ...(isDisabled ? { 'aria-disabled': 'true' } : {}),
+    }),
+    EditorState.readOnly.of(isDisabled),
+    EditorView.editable.of(!isDisabled),
+  ];
 }
 
 function behaviour(props: () => FilterBoxProps): Extension[] {
@@ -118,7 +136,7 @@ function behaviour(props: () => FilterBoxProps): Extension[] {
     return true;
   };
   return [
-    // While open, the list of completions handles Enter and Tab.
+    // The browser moves the cursor and deletes, as in any field. While open, the list of completions handles Enter and Tab.
     filterCompletion(language),
     keymap.of([
       { key: 'Enter', run: enter, shift: (view) => insertLine(view) },
@@ -134,8 +152,6 @@ function behaviour(props: () => FilterBoxProps): Extension[] {
     filterSyntax,
     closeBrackets(),
     history(),
-    // Tab leaves the box, like any field.
-    keymap.of(defaultKeymap),
     highlightSpecialChars(),
     renderedPart,
     EditorView.lineWrapping,

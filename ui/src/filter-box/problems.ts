@@ -1,13 +1,14 @@
-import { linter, lintKeymap, type Diagnostic } from '@codemirror/lint';
 import { StateEffect, StateField, type Extension } from '@codemirror/state';
 import {
+  Decoration,
+  EditorView,
   keymap,
   showPanel,
   ViewPlugin,
-  type EditorView,
+  type DecorationSet,
   type Panel,
-  type ViewUpdate,
 } from '@codemirror/view';
+import { createNode } from '../create-node.js';
 import type { FilterLanguage, Fix, Mark } from './filter-language.js';
 
 /** Idle time before a source is validated, in ms. */
@@ -26,8 +27,6 @@ const touchHelp = 'Completions and corrections appear as you type';
 
 /** Signals that the language service returns different results from now on. */
 const knowMore = StateEffect.define<null>();
-const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
-  transactions.some(({ effects }) => effects.some((effect) => effect.is(knowMore) || effect.is(endWriting)));
 /** Signals that the user has stopped typing: after a pause, on Enter, or when the focus leaves. */
 const endWriting = StateEffect.define<null>();
 const setMarks = StateEffect.define<readonly Mark[]>();
@@ -83,23 +82,78 @@ const marksField = StateField.define<readonly Mark[]>({
     showPanel.from(field, (marks) => (view) => problemPanel(view, marks)),
 });
 
+/** The underlines of the problems. They move with later edits. */
+const underlines = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(current, transaction) {
+    for (const effect of transaction.effects)
+      if (effect.is(setMarks)) return underline(effect.value, transaction.newDoc.length);
+    return current.map(transaction.changes);
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+function underline(marks: readonly Mark[], length: number): DecorationSet {
+  const ranges = marks.flatMap(({ severity, span }) => {
+    const to = Math.min(span.end, length);
+    // A mark at the end of an unfinished source covers the character before it, so that it is visible.
+    const from = span.start < to ? span.start : Math.max(0, to - 1);
+    return from < to ? [Decoration.mark({ class: `filter-mark-${severity}` }).range(from, to)] : [];
+  });
+  return Decoration.set(ranges, true);
+}
+
+/** Validates the source after an idle time. */
+function validation(language: () => FilterLanguage): Extension {
+  return ViewPlugin.define((view) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const validate = async (): Promise<void> => {
+      const text = view.state.doc.toString();
+      const marks = await language()
+        .problems(text)
+        .catch(() => []);
+      if (timer === undefined || view.state.doc.toString() !== text) return;
+      const isWriting = view.state.field(writingField);
+      view.dispatch({
+        effects: setMarks.of(isWriting ? marks.filter((mark) => !isBeingWritten(mark, view)) : marks),
+      });
+    };
+    const start = (): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void validate(), delay);
+    };
+    start();
+    return {
+      update({ docChanged, transactions }) {
+        const effects = transactions.flatMap((each) => each.effects);
+        if (docChanged || effects.some((each) => each.is(knowMore) || each.is(endWriting))) start();
+      },
+      destroy() {
+        clearTimeout(timer);
+        timer = undefined;
+      },
+    };
+  });
+}
+
 /** Underlines problems, and lists them below the box with corrections as buttons. */
 export function filterProblems(language: () => FilterLanguage): Extension {
-  const look = async (view: EditorView): Promise<Diagnostic[]> => {
-    const text = view.state.doc.toString();
-    const marks = await language().problems(text);
-    if (view.state.doc.toString() !== text) return [];
-    const said = view.state.field(writingField) ? marks.filter((mark) => !isBeingWritten(mark, view)) : marks;
-    view.dispatch({ effects: setMarks.of(said) });
-    return said.map((mark) => diagnosticOf(mark, text.length));
-  };
   return [
     writingField,
     writingEnds,
     marksField,
-    linter(look, { delay, needsRefresh }),
-    keymap.of([...lintKeymap, { key: 'Mod-.', run: applyFirstFix }]),
+    underlines,
+    validation(language),
+    keymap.of([
+      { key: 'Mod-.', run: applyFirstFix },
+      { key: 'F8', run: selectNextProblem },
+    ]),
   ];
+}
+
+/** Returns the problem at a position; undefined if there is no problem. */
+export function problemAt({ state }: EditorView, position: number): Mark | undefined {
+  return state.field(marksField).find(({ span }) => span.start <= position && position <= span.end);
 }
 
 /** Whether a mistake concerns the word at the cursor, or what follows it. */
@@ -117,28 +171,22 @@ export function lookAgain(view: EditorView): void {
   view.dispatch({ effects: knowMore.of(null) });
 }
 
-function diagnosticOf({ severity, span, message, hint, suggestions }: Mark, length: number): Diagnostic {
-  const to = Math.min(span.end, length);
-  return {
-    // A mark at the end of an unfinished source covers the character before it, so that it is visible.
-    from: span.start < to ? span.start : Math.max(0, to - 1),
-    to,
-    severity,
-    message: hint === null ? message : `${message}\n${hint}`,
-    actions: suggestions.slice(0, maxFixes).map((fix) => ({
-      name: titleOf(fix),
-      apply: (view) => {
-        applyFix(view, fix);
-      },
-    })),
-  };
-}
-
 /** Applies the first available correction, for Ctrl-. as well. */
 function applyFirstFix(view: EditorView): boolean {
   const fix = view.state.field(marksField).flatMap((mark) => mark.suggestions)[0];
   if (fix === undefined) return false;
   applyFix(view, fix);
+  return true;
+}
+
+/** Selects the problem after the cursor; after the last one, the first one. */
+function selectNextProblem(view: EditorView): boolean {
+  const marks = view.state.field(marksField);
+  const mark = marks.find(({ span }) => span.start > view.state.selection.main.from) ?? marks[0];
+  if (mark === undefined) return false;
+  const { length } = view.state.doc;
+  const { start, end } = mark.span;
+  view.dispatch({ selection: { anchor: Math.min(start, length), head: Math.min(end, length) } });
   return true;
 }
 
@@ -161,23 +209,29 @@ function problemPanel(view: EditorView, marks: readonly Mark[]): Panel {
   const dom = document.createElement('div');
   dom.className = 'filter-problems';
   dom.setAttribute('role', 'status');
-  const isTouched = matchMedia('(hover: none) and (pointer: coarse)').matches;
-  if (marks.length === 0) dom.append(element('p', 'filter-keys', isTouched ? touchHelp : keysHelp));
+  if (marks.length === 0) {
+    const help = createNode('p', 'filter-keys', '');
+    help.append(
+      createNode('span', 'filter-keyboard', keysHelp),
+      createNode('span', 'filter-touch', touchHelp),
+    );
+    dom.append(help);
+  }
   dom.append(...marks.slice(0, maxListed).map((mark) => problemLine(view, mark)));
   if (marks.length > maxListed)
-    dom.append(element('p', 'filter-more', `and ${marks.length - maxListed} more`));
+    dom.append(createNode('p', 'filter-more', `and ${marks.length - maxListed} more`));
   return { dom, top: false };
 }
 
 function problemLine(view: EditorView, { severity, message, hint, suggestions }: Mark): HTMLElement {
-  const line = element('p', `filter-problem filter-${severity}`, '');
+  const line = createNode('p', `filter-problem filter-${severity}`, '');
   line.append(
-    element('span', 'filter-severity', severity === 'error' ? 'Error' : 'Note'),
-    element('span', 'filter-message', message),
+    createNode('span', 'filter-severity', severity === 'error' ? 'Error' : 'Note'),
+    createNode('span', 'filter-message', message),
   );
-  if (hint !== null) line.append(element('span', 'filter-hint', hint));
+  if (hint !== null) line.append(createNode('span', 'filter-hint', hint));
   for (const fix of suggestions.slice(0, maxFixes)) {
-    const button = element('button', 'filter-fix', titleOf(fix));
+    const button = createNode('button', 'filter-fix', titleOf(fix));
     button.setAttribute('type', 'button');
     button.addEventListener('click', () => {
       applyFix(view, fix);
@@ -185,12 +239,4 @@ function problemLine(view: EditorView, { severity, message, hint, suggestions }:
     line.append(button);
   }
   return line;
-}
-
-/** Creates an element with text content: filters and rows are never parsed as markup. */
-function element(name: string, className: string, text: string): HTMLElement {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
-  return made;
 }

@@ -1,41 +1,5 @@
 import { EditorView } from '@codemirror/view';
 
-const light = {
-  '--filter-paper': '#ffffff',
-  '--filter-ink': '#1b1f24',
-  '--filter-quiet': '#5a6470',
-  '--filter-line': '#c4ccd4',
-  '--filter-accent': '#0b6e63',
-  '--filter-raised': '#f2f5f7',
-  '--filter-error': '#b3261e',
-  '--filter-warning': '#8a5a00',
-  '--filter-keyword': '#7a3aa8',
-  '--filter-operator': '#5a6470',
-  '--filter-name': '#0b5cad',
-  '--filter-binding': '#8a4b00',
-  '--filter-text': '#0b6e45',
-  '--filter-number': '#a0410d',
-  '--filter-bracket': '#5a6470',
-};
-
-const dark: typeof light = {
-  '--filter-paper': '#14181d',
-  '--filter-ink': '#e3e8ed',
-  '--filter-quiet': '#9aa6b2',
-  '--filter-line': '#3a444f',
-  '--filter-accent': '#4fc2b2',
-  '--filter-raised': '#1d232a',
-  '--filter-error': '#ff8a80',
-  '--filter-warning': '#f0b45a',
-  '--filter-keyword': '#c79bea',
-  '--filter-operator': '#9aa6b2',
-  '--filter-name': '#7db7f2',
-  '--filter-binding': '#e2a86a',
-  '--filter-text': '#7fd0a0',
-  '--filter-number': '#f2a37c',
-  '--filter-bracket': '#9aa6b2',
-};
-
 const mono =
   'ui-monospace, "SF Mono", "Cascadia Mono", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
@@ -90,9 +54,14 @@ export const filterTheme = EditorView.theme({
     overflow: 'hidden',
     textOverflow: 'ellipsis',
   },
+  '.filter-touch': { display: 'none' },
+  '@media (hover: none)': {
+    '.filter-keyboard': { display: 'none' },
+    '.filter-touch': { display: 'inline' },
+  },
   '.filter-hint, .filter-more': { color: 'var(--filter-quiet)', overflowWrap: 'anywhere' },
   '.filter-more': { margin: '3px 0' },
-  '.filter-fix, .cm-diagnosticAction': {
+  '.filter-fix': {
     font: 'inherit',
     color: 'var(--filter-paper)',
     backgroundColor: 'var(--filter-accent)',
@@ -133,29 +102,10 @@ export const filterTheme = EditorView.theme({
     marginLeft: '1em',
   },
   'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
-  // Text decorations, because a strict policy blocks the images of the base theme.
-  '.cm-lintRange-error, .cm-lintRange-warning': {
-    backgroundImage: 'none',
-    paddingBottom: '0',
+  '.filter-mark-error, .filter-mark-warning': {
     textDecoration: 'underline wavy 1px var(--filter-error)',
     textUnderlineOffset: '4px',
     textDecorationSkipInk: 'none',
   },
-  '.cm-lintRange-warning': { textDecorationColor: 'var(--filter-warning)' },
-  '.cm-diagnostic': { padding: '5px 10px', borderLeftWidth: '3px', whiteSpace: 'pre-wrap' },
-  '.cm-diagnosticText': { fontSize: '13px' },
-  '.cm-diagnosticAction': { margin: '4px 6px 0 0' },
+  '.filter-mark-warning': { textDecorationColor: 'var(--filter-warning)' },
 });
-
-/** Returns the variables for light and dark mode, for a separate root. */
-export function schemeSheet(): CSSStyleSheet {
-  const rules = (variables: Readonly<Record<string, string>>): string =>
-    Object.entries(variables)
-      .map(([name, value]) => `${name}: ${value};`)
-      .join(' ');
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(
-    `:host { display: block; ${rules(light)} }\n@media (prefers-color-scheme: dark) { :host { ${rules(dark)} } }`,
-  );
-  return sheet;
-}

@@ -5,7 +5,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { parser } from '@lezer/json';
-import { plainInput } from '@tamis/ui';
+import { plainInput } from '@tamis/filter-box/box';
 import { isHcl } from './definition-source.js';
 import { hcl } from './hcl-language.js';
 

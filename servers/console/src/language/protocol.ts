@@ -1,4 +1,4 @@
-import type { FilterLanguage } from '@tamis/ui';
+import type { FilterLanguage } from '@tamis/filter-box/box';
 
 /** The lists that can be filtered. */
 export const resourceNames = ['jobs', 'nodes', 'allocations', 'deployments', 'evaluations'] as const;

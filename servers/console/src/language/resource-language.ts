@@ -1,8 +1,7 @@
 import { FilterError, parse, print, type Expression, type Schema } from 'tamis';
 import { field, filter } from 'tamis/builder';
-import { complete, createFieldCatalog, diagnostics, format, hover } from 'tamis/editor';
-import { lint } from 'tamis/lint';
-import type { Mark } from '@tamis/ui';
+import { complete, createFieldCatalog, format, hover } from 'tamis/editor';
+import { findProblems } from '@tamis/filter-box/find-problems';
 import type { Clause, ResourceLanguage } from './protocol.js';
 
 /** Creates the filter language of one list. */
@@ -17,7 +16,7 @@ export function createResourceLanguage(schema: Schema): ResourceLanguage {
     complete: async (text, offset) =>
       complete(text, offset, { schema, keys: (path) => catalog.keys(path), values: knownValues }),
     hover: async (text, offset) => hover(text, offset, { schema }),
-    problems: async (text) => (text.trim() === '' ? [] : problemsOf(text, schema)),
+    problems: async (text) => findProblems(text, schema),
     format: async (text) => format(text).text,
     async learn(knowledge) {
       catalog = createFieldCatalog(knowledge.rows, schema);
@@ -26,21 +25,6 @@ export function createResourceLanguage(schema: Schema): ResourceLanguage {
     withClause: async (text, clause) => withClause(text, clause),
     replaceClause: async (text, clause, instead) => replaceClause(text, clause, instead),
   };
-}
-
-/** Returns the errors of a source; if it is valid, the probable mistakes. */
-function problemsOf(text: string, schema: Schema): Mark[] {
-  const problems = diagnostics(text, { schema });
-  if (problems.some(({ severity }) => severity === 'error')) {
-    return problems.map(({ severity, span, label, hint, suggestions }) => ({
-      ...{ severity, span, message: label, hint, suggestions },
-    }));
-  }
-  return lint(text, { schema })
-    .filter(({ code }) => code !== 'not-portable' && code !== 'value-as-pointer')
-    .map(({ span, label, hint, suggestions }) => ({
-      ...{ severity: 'warning', span, message: label, hint, suggestions },
-    }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useSignal, useSignalEffect, type Signal } from '@preact/signals';
-import type { FilterBox, FilterBoxProps, FilterLanguage } from '@tamis/ui';
+import type { FilterBox, FilterBoxProps, FilterLanguage } from '@tamis/filter-box/box';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListView } from './list-view.js';
 import type { FilterMemory } from './filter-memory.js';
@@ -107,7 +107,7 @@ function useFilterBox(text: Signal<string>, props: Omit<FilterBoxProps, 'text'>)
   current.current = props;
   useEffect(() => {
     let isLeft = false;
-    void import('@tamis/ui').then(
+    void import('@tamis/filter-box/box').then(
       ({ createFilterBox }) => {
         if (isLeft || host.current === null) return;
         const isTyping = plain.current !== null && document.activeElement === plain.current;
