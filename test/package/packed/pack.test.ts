@@ -14,6 +14,7 @@ const installed = join(consumer, 'node_modules', 'tamis');
 const entries = [
   'index',
   'builder',
+  'clickhouse',
   'client',
   'columns',
   'drizzle',
