@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compileFilter, defineSchema, t } from '../../src/index.js';
@@ -6,6 +9,7 @@ import {
   array,
   bool,
   chdbRun,
+  clickhouseRun,
   datetime64,
   float,
   int,
@@ -19,10 +23,12 @@ import {
   text,
   timeText,
   verifyMapping,
+  type ClickhouseClient,
   type RunSql,
 } from '../../src/entries/clickhouse.js';
 import * as otherDialects from '../../src/entries/sql.js';
 import { describeAccess } from '../access/sql-laws.js';
+import { requireExtra } from '../support/extra.js';
 import { createRandom } from '../fuzz/random.js';
 import { Draw } from '../support/draw.js';
 import { openChdb, whyNoClickhouse } from './chdb.js';
@@ -418,6 +424,64 @@ describe.skipIf(whyNoClickhouse !== null)(
       expect(found.map((row) => mapping.decode(row))).toEqual([
         { a: 'v', s: { "x'\\": 'w' }, m: { "x'": 'y' } },
       ]);
+    });
+
+    it('sends @clickhouse/client named strings, and aborts its request', async () => {
+      const requests: { readonly url: URL; readonly body: string }[] = [];
+      const server = createServer((request, response) => {
+        let body = '';
+        request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        request.on('end', () => {
+          requests.push({ url: new URL(request.url ?? '', 'http://localhost'), body });
+          if (body.includes('"hang"')) return;
+          if (body.includes('"gone"')) {
+            response.writeHead(404, { 'x-clickhouse-exception-code': '47' });
+            response.end(
+              "Code: 47. DB::Exception: Unknown expression identifier 'gone'. (UNKNOWN_IDENTIFIER)",
+            );
+            return;
+          }
+          response.end('{"c0":"b\\u0000","c1":"9007199254740993","c2":"-0"}\n');
+        });
+      });
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { createClient } = requireExtra('extra/clickhouse', '@clickhouse/client') as {
+        createClient(options: object): ClickhouseClient & { close(): Promise<void> };
+      };
+      const client = createClient({
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        log: { level: 127 },
+      });
+      const query = clickhouseRun(client);
+      const of = (name: string) =>
+        sqlMapping(defineSchema({ id: t.string, n: t.int, f: t.float64 }), {
+          ...{ dialect: 'clickhouse', table: 'jobs' },
+          columns: {
+            ...{ id: text(name, { notNull: true }), n: int('n', { notNull: true }) },
+            f: float('f', { notNull: true }),
+          },
+        });
+      const list = createList(sqlListSource(of('id'), query, { key: 'id' }));
+      const word = "a\tb\nc\\d'e\0\u{1f600}";
+      const { items } = await list.page({ filter: `id >= ${JSON.stringify(word)} and n > 5`, perPage: 1 });
+      expect(items).toEqual([{ id: 'b\0', n: 9007199254740993n, f: -0 }]);
+      const [{ url, body } = { url: new URL('http://x'), body: '' }] = requests;
+      // The escapes of the format in which the server parses parameters.
+      expect(url.searchParams.get('param_p1')).toBe("a\\tb\\nc\\\\d\\'e\0\u{1f600}");
+      expect(url.searchParams.get('param_p2')).toBe('5');
+      expect(body).toContain('WHERE ("jobs"."id" >= {p1:String} AND "jobs"."n" > toInt64({p2:String}))');
+      const gone = createList(sqlListSource(of('gone'), query, { key: 'id' }));
+      await expect(gone.page({ filter: 'n > 5' })).rejects.toMatchObject({ code: 'invalid-mapping' });
+      const controller = new AbortController();
+      const hanging = expect(
+        Promise.resolve(query('SELECT "hang"', [], controller.signal)),
+      ).rejects.toThrow();
+      controller.abort();
+      await hanging;
+      await client.close();
+      server.closeAllConnections();
+      server.close();
     });
 
     it('reads only the last versions of rows if the mapping has final', async () => {
