@@ -30,6 +30,7 @@ const papers = [
     'errors-and-linting',
     'limits',
     'pagination',
+    'scale',
     'schemas',
     'sql-clickhouse',
     'sql-mysql',

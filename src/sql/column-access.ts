@@ -78,8 +78,8 @@ export interface ColumnAccess {
   readonly isNil?: Sql;
   /** Condition that a value in JSON, which may be of any kind, is of the kind of its type. Omitted if the column ensures it. */
   readonly isOfKind?: Sql;
-  /** Condition that the engine cannot read the value, although rows have it. */
-  readonly unreadable?: Sql;
+  /** Condition that the engine cannot read the value, although rows have it, and why. */
+  readonly unreadable?: { readonly condition: Sql; readonly why: string };
   scalar(): SqlScalar | null;
   field(name: string, type: Type): ColumnAccess | null;
   entry(key: Sql, type: Type): ColumnAccess | null;

@@ -225,7 +225,7 @@ function checkColumn(caller: string, whole: string, column: Column, type: Type, 
   }
   if (!fitsColumn(column, type, dialect)) {
     throw new TypeError(
-      `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns store ${what}${dialect.fits?.(column.store, type) === false ? ' that are never null: use json() for others' : ''}`,
+      `${caller}: ${whole} is ${withArticle(describeType(type))}, and ${column.store} columns store ${what}`,
     );
   }
   if (column.path.some((name) => !canBeInPath(name)))

@@ -93,11 +93,12 @@ function collectionCondition(node: CollectionExpression, expected: boolean, scop
 
 /** Returns a condition that is also true for values that the engine cannot read. The residual filter evaluates them. */
 function withUnreadable(piece: SqlPiece, accesses: readonly ColumnAccess[]): SqlPiece {
-  const open = accesses.flatMap(({ unreadable }) => (unreadable === undefined ? [] : [unreadable]));
-  if (piece.sql === null || open.length === 0) return piece;
-  return partial(
-    or([piece.sql, ...open]),
-    piece.why ?? 'the database cannot read some JSON; set `constrained` if a constraint excludes it',
+  return accesses.reduce(
+    (found, { unreadable }) =>
+      found.sql === null || unreadable === undefined
+        ? found
+        : partial(or([found.sql, unreadable.condition]), found.why ?? unreadable.why),
+    piece,
   );
 }
 

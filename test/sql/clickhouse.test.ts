@@ -647,8 +647,12 @@ describe('mappings of ClickHouse', () => {
   it.each([
     [{}, { dialect: 'postgres' }, 'sqlMapping: dialect must be \'clickhouse\', got "postgres"'],
     [{}, { final: 1 }, 'sqlMapping: final must be a boolean, got 1'],
-    [{ l: array('l') }, {}, 'that are never null: use json() for others'],
-    [{ x: array('x') }, {}, 'array columns store'],
+    [
+      { l: array('l') },
+      {},
+      'sqlMapping: l may be null or contain values that array columns do not store: map it with json()',
+    ],
+    [{ x: array('x') }, {}, 'map it with json()'],
     [{ l: otherDialects.array('l') }, {}, 'the column of l must be created with array() of tamis/clickhouse'],
     [{ a: otherDialects.uuid('a') }, {}, 'a is stored as uuid, which clickhouse does not support'],
   ])('refuse %j %j', (columns, more, message) => {

@@ -132,7 +132,7 @@ interface JsonPath {
   readonly steps: readonly Sql[];
   /** Conditions without which the path leads to a different value. */
   readonly guards: readonly Sql[];
-  readonly unreadable?: Sql;
+  readonly unreadable?: NonNullable<ColumnAccess['unreadable']>;
 }
 
 interface JsonValue extends JsonPath {
@@ -153,7 +153,10 @@ const jsonTypes: Readonly<Record<JsonKind, string>> = {
 function jsonColumn({ path, notNull, isChecked }: Column, value: Sql, type: Type): ColumnAccess {
   const document = notNull ? value : sql`ifNull(${value}, '')`;
   // Numbers beyond 64 bits make the whole document unreadable.
-  const unreadable = sql`(JSONType(${document}) = 'Null' AND ${document} NOT IN ('', 'null'))`;
+  const unreadable = {
+    condition: sql`(JSONType(${document}) = 'Null' AND ${document} NOT IN ('', 'null'))`,
+    why: 'ClickHouse cannot read some JSON; set `constrained` if a constraint excludes it',
+  };
   return jsonPlace({
     ...{ document, steps: path.map((name) => raw(quotedText(name))), guards: [] },
     ...{ type, isMissing: null, isRoot: true, ...(isChecked ? {} : { unreadable }) },

@@ -104,11 +104,19 @@ export function sqlMapping<S extends Schema>(schema: S, mapping: ClickhouseMappi
   if (typeof (final as unknown) !== 'boolean')
     throw new TypeError(`${caller}: final must be a boolean, got ${describe(final)}`);
   const own = new Set<ColumnCode | null>([native, document]);
-  for (const [path, each] of Object.entries(Object(columns) as object))
-    if (isColumn(each) && /^(array|map|struct|json)$/.test(each.store) && !own.has(codeOf(each)))
+  for (const [path, each] of Object.entries(Object(columns) as object)) {
+    if (!isColumn(each) || !/^(array|map|struct|json)$/.test(each.store)) continue;
+    const { store } = each;
+    if (!own.has(codeOf(each)))
       throw new TypeError(
-        `${caller}: the column of ${path} must be created with ${each.store}() of tamis/clickhouse`,
+        `${caller}: the column of ${path} must be created with ${store}() of tamis/clickhouse`,
       );
+    const type = schema.root.properties.get(path)?.type;
+    if (store !== 'json' && type !== undefined && !isNative(type))
+      throw new TypeError(
+        `${caller}: ${path} may be null or contain values that ${store} columns do not store: map it with json()`,
+      );
+  }
   return createMapping(schema, mapping, final ? { ...clickhouse, afterTable: ' FINAL' } : clickhouse);
 }
 
