@@ -96,7 +96,7 @@ describe.skipIf(whyNoClickhouse !== null)(
         await engine.fill(wild, 'wild', numbers);
         const draw = new Draw(createRandom(7).below);
         await spoil(engine, numbers.length, (from) => draw.pick(from));
-        for (const line of lines) {
+        for (const line of lines.filter((_, at) => at % 3 === 0)) {
           const query = wild.source.where(filterOf(line), { unresolved: 'absent', now });
           const statement = `SELECT count(*) AS n FROM wild WHERE ${query.toSQL(namedPlaceholder)}`;
           expect(await engine.run(statement, query.values), line).toHaveLength(1);
@@ -105,12 +105,12 @@ describe.skipIf(whyNoClickhouse !== null)(
 
       it('has the results of random filters, and the pages and facets of an array', async () => {
         const reports: string[] = [];
-        const tally = await proveFilters(engine, new Draw(createRandom(7).below), 40, (...report) =>
+        const tally = await proveFilters(engine, new Draw(createRandom(7).below), 20, (...report) =>
           reports.push(report.join('\n')),
         );
         expect(reports).toEqual([]);
-        expect(tally.exact).toBeGreaterThan(15);
-        expect(tally.lists).toBeGreaterThan(3);
+        expect(tally.exact).toBeGreaterThan(5);
+        expect(tally.lists).toBeGreaterThan(2);
       });
 
       describeAccess(
