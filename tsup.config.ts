@@ -8,6 +8,7 @@ const library: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   access: 'src/entries/access.ts',
   builder: 'src/entries/builder.ts',
+  clickhouse: 'src/entries/clickhouse.ts',
   client: 'src/entries/client.ts',
   columns: 'src/entries/columns.ts',
   convert: 'src/entries/convert.ts',

@@ -28,6 +28,12 @@ export const extraFolders = [
   'extra/typedoc',
 ];
 
+/** Folders of the same kind that are too large for every test run. Only commands that name them install them. */
+export const namedFolders = [
+  // 650 MB, for `npm run proof:sql`. Tests that need it are skipped if it is missing.
+  'extra/clickhouse',
+];
+
 /** A failure with a complete message for the terminal: its stack is not printed. */
 class SetupError extends Error {
   /**
@@ -92,12 +98,12 @@ async function locked(work) {
  * Installs the packages of extra folders, those that are not as their lock files say. Ends the process with a message if
  * npm fails.
  *
- * @param {readonly string[]} [folders] some of `extraFolders`; all by default
+ * @param {readonly string[]} [folders] some of `extraFolders` and `namedFolders`; all of the first by default
  */
 export async function prepareExtras(folders = extraFolders) {
-  const unknown = folders.find((folder) => !extraFolders.includes(folder));
-  if (unknown !== undefined)
-    throw new RangeError(`extra must be one of ${extraFolders.join(', ')}; got ${unknown}`);
+  const known = [...extraFolders, ...namedFolders];
+  const unknown = folders.find((folder) => !known.includes(folder));
+  if (unknown !== undefined) throw new RangeError(`extra must be one of ${known.join(', ')}; got ${unknown}`);
   const stale = () => folders.filter((folder) => whyInstall(join(root, folder)) !== null);
   if (stale().length === 0) return;
   await locked(async () => {

@@ -3,7 +3,8 @@
 //   node scripts/setup.mjs
 //   node scripts/setup.mjs --force       build everything again (npm run build)
 //   node scripts/setup.mjs --to-start servers/scheduler    only what starting it needs, as `npm start` does
-//   node scripts/setup.mjs --extra extra/sql    also packages outside the workspaces: `extraFolders` of prepare.mjs, or `all`
+//   node scripts/setup.mjs --extra extra/sql    also packages outside the workspaces: a folder of `extraFolders` or `namedFolders`
+//                                            of prepare.mjs, or `all` of the first
 import { parseArgs } from 'node:util';
 import { prepare, prepareExtras } from './prepare.mjs';
 

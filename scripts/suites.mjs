@@ -61,6 +61,7 @@ export const slowFiles = {
     'test/laws/sorts.test.ts': 9,
     'servers/secrets/test/audit/anonymous.test.ts': 11,
     'test/sql/exactness.test.ts': 11,
+    'test/sql/clickhouse.test.ts': 20,
     'test/sql/mysql-access.test.ts': 8,
     'test/property/compiled-equals-interpreter.test.ts': 11,
     'test/laws/columns.test.ts': 10,

@@ -16,6 +16,7 @@ import * as internal from '../src/entries/internal.js';
 import * as jsonSchema from '../src/entries/json-schema.js';
 import * as portable from '../src/entries/portable.js';
 import * as query from '../src/entries/query.js';
+import * as clickhouse from '../src/entries/clickhouse.js';
 import * as mysql from '../src/entries/mysql.js';
 import * as sql from '../src/entries/sql.js';
 import * as table from '../src/entries/table.js';
@@ -45,6 +46,7 @@ const entryPoints: Readonly<Record<string, object>> = {
   './internal': internal,
   './json-schema': jsonSchema,
   './mysql': mysql,
+  './clickhouse': clickhouse,
   './portable': portable,
   './query': query,
   './sql': sql,
@@ -70,6 +72,8 @@ const jobsMapping = {
 const inSql = sql.sqlMapping(schema, jobsMapping);
 const mysqlMapping = { dialect: 'mysql', server: 'mariadb', table: 'jobs', columns: {} } as const;
 const inMysql = mysql.sqlMapping(schema, mysqlMapping);
+const clickhouseMapping = { dialect: 'clickhouse', table: 'jobs', columns: {} } as const;
+const inClickhouse = clickhouse.sqlMapping(schema, clickhouseMapping);
 const listed = table.createTable(schema, { key: 'Status' });
 const set = filterSet.createFilterSet(schema);
 set.add('a', text);
@@ -359,6 +363,35 @@ const functions: Readonly<Record<string, Readonly<Record<string, Taken>>>> = {
       ]),
     ),
     json: options((given) => mysql.json('name', [], given)),
+    SqlRunError: error,
+    SqlBudgetError: error,
+    SqlFilterError: error,
+  },
+  './clickhouse': {
+    verifyAccess: plain(),
+    sqlMapping: options((given) => clickhouse.sqlMapping(schema, given), clickhouseMapping),
+    sqlListSource: options((given) => clickhouse.sqlListSource(inSql, () => [], given), { key: 'Status' }),
+    ...Object.fromEntries(
+      [
+        ...['verifyMapping', 'defaultMapping', 'clickhouseRun', 'chdbRun', 'namedPlaceholder', 'namedValues'],
+        ...['array', 'map', 'struct'],
+      ].map((name) => [name, plain()]),
+    ),
+    ...methods('sqlMapping()', {
+      where: options((given) => inClickhouse.where(text, given)),
+      explain: options((given) => inClickhouse.explain(text, given)),
+      decode: plain(),
+    }),
+    ...methods('sqlMapping().where()', { text: plain(), knex: plain() }),
+    'sqlMapping().schema.toJSON': plain(),
+    'sqlListSource().schema.toJSON': plain(),
+    ...Object.fromEntries(
+      (['text', 'int', 'float', 'real', 'bool', 'datetime64', 'timeText'] as const).map((maker) => [
+        maker,
+        options((given) => clickhouse[maker]('name', given)),
+      ]),
+    ),
+    json: options((given) => clickhouse.json('name', [], given)),
     SqlRunError: error,
     SqlBudgetError: error,
     SqlFilterError: error,

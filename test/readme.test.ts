@@ -35,7 +35,9 @@ const papers = [
     'http-lists',
     'limits',
     'pagination',
+    'scale',
     'schemas',
+    'sql-clickhouse',
     'sql-mysql',
     'tables',
   ].map((name) => `docs/${name}.md`),
@@ -79,6 +81,7 @@ const surroundings: Readonly<Record<string, string>> = {
   run: 'declare const run: import("../src/entries/sql.js").RunSql;',
   pool: 'declare const pool: import("../src/entries/mysql.js").MysqlPool;',
   cancelPool: 'declare const cancelPool: import("../src/entries/mysql.js").MysqlPool;',
+  client: 'declare const client: import("../src/entries/clickhouse.js").ClickhouseClient;',
   connection:
     'declare const connection: { execute(text: string, values: readonly unknown[]): Promise<[object[], unknown]> };',
   listener:

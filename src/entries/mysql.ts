@@ -14,7 +14,7 @@ export type { MysqlServer } from '../sql/mysql/dialect.js';
 export { defaultMapping, sqlMapping, type MysqlMapping } from '../sql/mysql/mapping.js';
 export { mysqlRun, type MysqlConnection, type MysqlPool } from '../sql/mysql/run.js';
 export { verifyMapping } from '../sql/mysql/verify.js';
-export type { PlaceholderStyle, SqlParts, SqlTemplate, SqlValue } from '../sql/sql.js';
+export type { Placeholder, PlaceholderStyle, SqlParts, SqlTemplate, SqlValue } from '../sql/sql.js';
 export { sqlListSource, SqlBudgetError, type SqlListSourceOptions } from '../sql/rows.js';
 export { SqlRunError, type RunSql } from '../sql/run-statement.js';
 export type { SqlMapping } from '../sql/sql-mapping.js';

@@ -33,7 +33,7 @@ export type { DriverRow } from '../sql/decode.js';
 export type { DialectName } from '../sql/dialect.js';
 export { defaultMapping } from '../sql/default-mapping.js';
 export type { TableMapping } from '../sql/mapping.js';
-export type { PlaceholderStyle, SqlParts, SqlTemplate, SqlValue } from '../sql/sql.js';
+export type { Placeholder, PlaceholderStyle, SqlParts, SqlTemplate, SqlValue } from '../sql/sql.js';
 export { sqlListSource, SqlBudgetError, type SqlListSourceOptions } from '../sql/rows.js';
 export { poolRun, type PgClient, type PgPool } from '../sql/pool-run.js';
 export { SqlRunError, type RunSql } from '../sql/run-statement.js';

@@ -21,7 +21,7 @@ export interface TextValue {
 }
 
 /** The types of instants. All but `timestamptz` are in UTC; a `datetime` may be no date, such as 2026-02-31. */
-export type InstantType = 'timestamptz' | 'timestamp' | 'date' | 'datetime';
+export type InstantType = 'timestamptz' | 'timestamp' | 'date' | 'datetime' | 'datetime64';
 
 /** The conditions that a test of an existing value is true, and that it is false. */
 export interface TestConditions {
@@ -48,6 +48,8 @@ type ScalarValue =
       readonly value: Sql;
       readonly isBounded: boolean;
       readonly as: InstantType;
+      /** Number of fraction digits of a second; 6 if omitted. */
+      readonly digits?: number;
     };
 
 /** The elements of a list, or the entries of a map. */
@@ -76,6 +78,8 @@ export interface ColumnAccess {
   readonly isNil?: Sql;
   /** Condition that a value in JSON, which may be of any kind, is of the kind of its type. Omitted if the column ensures it. */
   readonly isOfKind?: Sql;
+  /** Condition that the engine cannot read the value, although rows have it, and why. */
+  readonly unreadable?: { readonly condition: Sql; readonly why: string };
   scalar(): SqlScalar | null;
   field(name: string, type: Type): ColumnAccess | null;
   entry(key: Sql, type: Type): ColumnAccess | null;

@@ -1,6 +1,6 @@
 import { advancedFlavour, re2Flavour, writeGlob, writePattern } from './pattern.js';
 import type { Node } from '../language/values/pattern/node.js';
-import type { Column } from './stored-column.js';
+import type { Column, StoredAs } from './stored-column.js';
 import type { ColumnAccess } from './column-access.js';
 import type { Type } from '../language/schema/type.js';
 import { parameter, sql, type Placeholder, type Sql } from './sql.js';
@@ -9,7 +9,7 @@ import { parameter, sql, type Placeholder, type Sql } from './sql.js';
 export type DialectName = 'postgres' | 'sqlite' | 'duckdb';
 
 /** All supported engines. The others have an entry point of their own, so that bundles contain only the dialects they use. */
-export type EngineName = DialectName | 'mysql';
+export type EngineName = DialectName | 'mysql' | 'clickhouse';
 
 /**
  * Writes the operations that all engines have, in the syntax of one engine. Positive conditions are NULL if their operand is
@@ -22,20 +22,29 @@ export interface SqlDialect {
   /** How placeholders are written in the statements of lists. */
   readonly placeholder: Placeholder;
   /**
-   * Set if the engine does not read `(a, b) > (1, 2)` as a range of an index, or has no NULLS LAST. Pages then use conditions on
-   * single columns.
+   * Set if the engine does not read `(a, b) > (1, 2)` as a range of an index. Pages then use conditions on single columns.
    */
   readonly comparesColumns?: true;
+  /** Set if the engine has no NULLS LAST. */
+  readonly lacksNullsLast?: true;
   /** The maximum of integer columns. */
   readonly maxInteger: bigint;
   /** Set if the engine does not store infinite floats. */
   readonly onlyFinite?: true;
+  /** Set if comparisons with NaN are false although it sorts after all numbers, and if sets distinguish the two zeros. */
+  readonly ieee?: { readonly nan: Sql; readonly negativeZero: Sql };
+  /** The maximum length of a condition in UTF-16 units; omitted for that of other engines. */
+  readonly maxText?: number;
+  /** What follows the table in the FROM clause. */
+  readonly afterTable?: string;
   /** Literals of filters in the types of the engine. They are always sent as parameters, never as part of the SQL. */
   readonly text: (value: string) => Sql;
   readonly integer: (value: number | bigint) => Sql;
   readonly float: (value: number) => Sql;
   /** The maximum number of rows of a statement; omitted if it is sent as a number. */
   readonly limit?: (max: number) => Sql;
+  /** An instant, given in UTC with the digits of the column; `above` or `below` if it is beyond its type. Omitted if it is cast. */
+  readonly instant?: (text: string) => Sql | 'above' | 'below';
   /** Converts a value to a string. */
   readonly asText: (value: Sql) => Sql;
   /** A string that is compared by its bytes, regardless of its collation. */
@@ -60,6 +69,8 @@ export interface SqlDialect {
   readonly containsNul: ((text: Sql) => Sql) | null;
   /** Whether the engine can store U+0000 in strings. */
   readonly takesNul: boolean;
+  /** Whether a column can store a type; null if the engine has no rule of its own. */
+  readonly fits?: (store: StoredAs, type: Type) => boolean | null;
   /** Returns the access to a column, or to an element of its type; null if it is as in other engines. */
   readonly access?: (column: Column, value: Sql, type: Type) => ColumnAccess | null;
   /** Returns the expression in the SELECT list from which rows are decoded; omitted for the engines of `tamis/sql`. */

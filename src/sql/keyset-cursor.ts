@@ -18,6 +18,8 @@ export interface OrderedColumn {
   readonly valueAt: (position: Position) => PlacedValue | 'above' | 'below' | null;
   /** Whether the column can store the value of a position. If not, `valueAt` returns the next one that it can. */
   readonly isStored?: ((position: Position) => boolean) | undefined;
+  /** Compares the expression with a value, if an operator of the engine would not; always set for columns with NaN. */
+  readonly compare?: ((sign: string, value: Sql) => Sql) | undefined;
 }
 
 type Position = number | bigint | string;
@@ -26,10 +28,11 @@ type Position = number | bigint | string;
 export type PlacedValue = Sql | 'null';
 
 /** Returns the expressions for ORDER BY. */
-export function orderBy(columns: readonly OrderedColumn[], { comparesColumns }: SqlDialect): Sql {
-  return columns.flatMap(({ expression, isDescending, isNullable }, at): Sql => {
+export function orderBy(columns: readonly OrderedColumn[], { lacksNullsLast }: SqlDialect): Sql {
+  return columns.flatMap(({ expression, isDescending, isNullable, compare }, at): Sql => {
     const direction = isDescending ? ' DESC' : ' ASC';
-    const nulls = !isNullable ? '' : comparesColumns ? null : ` NULLS ${isDescending ? 'FIRST' : 'LAST'}`;
+    const isPlain = !isNullable && compare === undefined;
+    const nulls = isPlain ? '' : lacksNullsLast ? null : ` NULLS ${isDescending ? 'FIRST' : 'LAST'}`;
     return [
       at === 0 ? '' : ', ',
       ...(nulls === null ? [expression, ` IS NULL${direction}, `] : []),
@@ -66,10 +69,13 @@ export function placedAfter(
   // One comparison of rows covers the columns of one direction. In DuckDB it is true for NULL.
   const end = used.findIndex((each, at) => at > 0 && (each.isDescending !== isDescending || each.isNullable));
   const count = end === -1 ? used.length : end;
-  const own = used.slice(0, count).map((each) => each.expression);
+  const compared = used.slice(0, count);
+  const own = compared.map((each) => each.expression);
   const given = values.slice(0, count) as readonly Sql[];
   const compare = (sign: string): Sql =>
-    dialect.comparesColumns ? compareColumns(own, given, sign) : sql`${row(own)} ${raw(sign)} ${row(given)}`;
+    dialect.comparesColumns
+      ? compareColumns(compared, given, sign)
+      : sql`${row(own)} ${raw(sign)} ${row(given)}`;
   const isWhole = count === used.length;
   const ties = isWhole ? [] : placedAfter(used.slice(count), values.slice(count), isInclusive, dialect);
   return [
@@ -83,12 +89,14 @@ export function placedAfter(
 }
 
 /** Returns a comparison of rows as comparisons of their columns. */
-function compareColumns(own: readonly Sql[], given: readonly Sql[], sign: string): Sql {
-  const [first = never, ...others] = own;
+function compareColumns(columns: readonly OrderedColumn[], given: readonly Sql[], sign: string): Sql {
+  const [first, ...others] = columns;
   const [value = never, ...rest] = given;
-  if (others.length === 0) return sql`${first} ${raw(sign)} ${value}`;
-  const tie = and([sql`${first} = ${value}`, compareColumns(others, rest, sign)]);
-  return sign === '=' ? tie : or([sql`${first} ${raw(sign.slice(0, 1))} ${value}`, tie]);
+  if (first === undefined) return always;
+  const { expression, compare = (by: string, to: Sql) => sql`${expression} ${raw(by)} ${to}` } = first;
+  if (others.length === 0) return compare(sign, value);
+  const tie = and([compare('=', value), compareColumns(others, rest, sign)]);
+  return sign === '=' ? tie : or([compare(sign.slice(0, 1), value), tie]);
 }
 
 function row(pieces: readonly Sql[]): Sql {

@@ -50,7 +50,7 @@ export interface Mapping {
   readonly fields: ReadonlyMap<string, MappedField>;
 }
 
-const all: readonly EngineName[] = ['postgres', 'sqlite', 'duckdb', 'mysql'];
+const all: readonly EngineName[] = ['postgres', 'sqlite', 'duckdb', 'mysql', 'clickhouse'];
 const native: readonly EngineName[] = ['postgres', 'duckdb'];
 const instants = 'instants that rows contain as strings';
 
@@ -59,21 +59,22 @@ const stores: Readonly<Record<StoredAs, readonly [engines: readonly EngineName[]
   text: [all, 'text'],
   int: [all, 'integers'],
   float: [all, 'numbers of 64 bits'],
-  real: [native, 'numbers of 32 bits'],
+  real: [[...native, 'clickhouse'], 'numbers of 32 bits'],
   bool: [all, 'truth values'],
   timestamptz: [native, instants],
   timestamp: [native, instants],
   date: [native, instants],
   datetime: [['mysql'], instants],
+  datetime64: [['clickhouse'], instants],
   timeText: [all, instants],
   looseText: [['postgres'], 'text'],
   uuid: [['postgres'], 'strings'],
   enum: [['postgres'], 'strings'],
   numeric: [['postgres'], 'numbers of 64 bits, and with scale 0 integers'],
-  array: [native, 'lists of strings, integers, numbers or booleans'],
-  json: [['postgres', 'sqlite', 'mysql'], 'anything but pointers to pointers'],
-  map: [['duckdb'], 'maps with string keys'],
-  struct: [['duckdb'], 'structs'],
+  array: [[...native, 'clickhouse'], 'lists of strings, integers, numbers or booleans'],
+  json: [['postgres', 'sqlite', 'mysql', 'clickhouse'], 'anything but pointers to pointers'],
+  map: [['duckdb', 'clickhouse'], 'maps with string keys'],
+  struct: [['duckdb', 'clickhouse'], 'structs'],
 };
 
 /** Whether a column can store the values of a type. */
@@ -83,6 +84,8 @@ export function fitsColumn(
   dialect: SqlDialect,
 ): boolean {
   if (type.nullDepth > 1) return false;
+  const own = dialect.fits?.(store, type) ?? null;
+  if (own !== null) return own;
   const kind = storedKindOf(type);
   switch (store) {
     case 'text':
@@ -105,6 +108,7 @@ export function fitsColumn(
     case 'timestamp':
     case 'date':
     case 'datetime':
+    case 'datetime64':
     case 'timeText':
       return kind === 'time';
     case 'array':
@@ -176,7 +180,9 @@ export function readMapping(
     schema,
     dialect,
     table: names,
-    from: raw(`${names.map(quoted).join('.')}${alias === undefined ? '' : ` AS ${quoted(alias)}`}`),
+    from: raw(
+      `${names.map(quoted).join('.')}${alias === undefined ? '' : ` AS ${quoted(alias)}`}${dialect.afterTable ?? ''}`,
+    ),
     fields,
   };
 }

@@ -32,7 +32,7 @@ export function pairLeaf(
   const stored = storedTypeOf(own.type);
   if (stored === 'list') return elementPair(dialect, own, other, denies);
   if (stored === 'map') {
-    const key = right.kind === 'text' ? (denies ? valueOf(right) : readAs(other, right)) : null;
+    const key = right.kind === 'text' ? (denies ? valueOf(right) : readAs(dialect, other, right)) : null;
     const has = key === null ? null : own.hasKey(key);
     if (has === null) return untranslated('the column does not distinguish its keys');
     return denies ? leafOfKnown(has, [collectionOf(own), ...knownOf(dialect, other)]) : totalLeaf(has);
@@ -50,7 +50,8 @@ interface Side {
 const notAlike = 'the two columns store their values differently';
 
 function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side, denies: boolean): Leaf {
-  const read = ({ access, scalar }: Side): Sql | null => (denies ? valueOf(scalar) : readAs(access, scalar));
+  const read = ({ access, scalar }: Side): Sql | null =>
+    denies ? valueOf(scalar) : readAs(dialect, access, scalar);
   const [a, b] = [read(left), read(right)];
   const known = denies ? [left, right].flatMap(({ access }) => knownOf(dialect, access)) : null;
   if (a === null || b === null) return untranslated('null reads as a value that the column cannot store');
@@ -86,7 +87,12 @@ function scalarPair(dialect: SqlDialect, name: string, left: Side, right: Side, 
 function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: right }: Side): boolean {
   if (left.kind !== right.kind || left.kind === 'rounded') return false;
   // A comparison of two types of instants depends on the time zone of the session.
-  if (left.kind === 'instant' && right.kind === 'instant' && left.as !== right.as) return false;
+  if (
+    left.kind === 'instant' &&
+    right.kind === 'instant' &&
+    (left.as !== right.as || left.digits !== right.digits)
+  )
+    return false;
   if (left.kind === 'timeText' && right.kind === 'timeText') return left.digits === right.digits;
   if (left.kind === 'text') return isPlainText(own.type) && isPlainText(other.type);
   // Integers in two different units cannot be compared directly.
@@ -124,10 +130,10 @@ function guardNul(dialect: SqlDialect, left: Side, right: Side, found: Leaf): Le
  * Returns the value with null replaced by the zero value, or NULL if null counts as absent. Returns null if the type has no zero
  * value.
  */
-function readAs({ type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
+function readAs(dialect: SqlDialect, { type, isNull }: ColumnAccess, scalar: SqlScalar): Sql | null {
   const value = valueOf(scalar);
   if (isNull === null || !readsAsZero(type)) return value;
-  const zero = zeroOf(type, scalar);
+  const zero = zeroOf(dialect, type, scalar);
   return zero === null ? null : sql`CASE WHEN ${isNull} THEN ${zero} ELSE ${value} END`;
 }
 
@@ -137,7 +143,7 @@ function readsAsZero(type: Type): boolean {
   return type.nullDepth === 0 && !(kind?.isText === true && kind.zero === null);
 }
 
-function zeroOf(type: Type, scalar: SqlScalar): Sql | null {
+function zeroOf(dialect: SqlDialect, type: Type, scalar: SqlScalar): Sql | null {
   switch (scalar.kind) {
     case 'text':
       return raw(quotedText(''));
@@ -151,8 +157,11 @@ function zeroOf(type: Type, scalar: SqlScalar): Sql | null {
       return type.kind === 'float64' ? raw('0.0') : null;
     case 'bool':
       return raw('FALSE');
-    default:
-      return instantLimits(scalar.as)[0];
+    default: {
+      if (dialect.instant === undefined) return instantLimits(scalar.as)[0];
+      const zero = dialect.instant(instantText(firstMillis, scalar.digits ?? 6).text);
+      return typeof zero === 'string' ? null : zero;
+    }
   }
 }
 
@@ -178,7 +187,7 @@ function lengthPair(
       ? null
       : denies
         ? valueOf(right)
-        : readAs(other, right);
+        : readAs(dialect, other, right);
   if (size === null || sign === null || beside === null) return untranslated(notAlike);
   if (denies) {
     const known = [sql`${size} IS NOT NULL`, own.isOfKind ?? null, ...knownOf(dialect, other)];

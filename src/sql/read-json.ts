@@ -7,7 +7,8 @@ export function readJson(text: string, type: Type): unknown {
   return shaped(parseExactly(text), type);
 }
 
-function shaped(value: unknown, type: Type): unknown {
+/** Converts parsed JSON to the types of rows. */
+export function shaped(value: unknown, type: Type): unknown {
   if (isFloat(type)) {
     if (typeof value === 'bigint') return Number(value);
     return typeof value === 'string' ? (specialFloats[value.toLowerCase()] ?? value) : value;

@@ -53,6 +53,7 @@ export function orderedColumn(
     isNullable: !column.notNull || order.hasNulls === true,
     valueAt: (position) => (position === values.last ? 'null' : order.valueAt(position)),
     isStored: order.isStored,
+    compare: order.compare,
   };
 }
 
@@ -67,7 +68,7 @@ export function mappedField({ schema, fields }: Mapping, name: string): MappedFi
   return found;
 }
 
-interface ColumnOrder extends Pick<OrderedColumn, 'expression' | 'valueAt' | 'isStored'> {
+interface ColumnOrder extends Pick<OrderedColumn, 'expression' | 'valueAt' | 'isStored' | 'compare'> {
   /** Whether the expression can be NULL for a value that is not. */
   readonly hasNulls?: boolean;
 }
@@ -131,8 +132,10 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
         ? null
         : {
             expression: scalar.value,
+            compare: compareFloats(scalar.value, dialect),
             valueAt(position) {
               const double = doubleAtPosition(String(position));
+              if (double !== null && Number.isNaN(double) && dialect.ieee) return dialect.ieee.nan;
               if (double === null || (dialect.notNaN === null && Number.isNaN(double))) return null;
               if (!dialect.onlyFinite || Number.isFinite(double)) return dialect.float(double);
               return double > 0 ? 'above' : 'below';
@@ -144,17 +147,30 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
         valueAt: (position) => mapNull(instantAt(position, scalar.digits), dialect.text),
       };
     case 'instant': {
-      const { value, isBounded, as } = scalar;
+      const { value, isBounded, as, digits = 6 } = scalar;
       return {
         // Other instants are not valid in rows.
         expression: isBounded ? value : sql`CASE WHEN ${isWithin(value, as)} THEN ${value} END`,
         hasNulls: !isBounded,
-        valueAt: (position) => mapNull(instantAt(position, 6), (text) => instantParameter(dialect, text, as)),
+        valueAt: (position) =>
+          mapNull(instantAt(position, digits), (text) => instantParameter(dialect, text, as)),
       };
     }
     default:
       return null;
   }
+}
+
+/** Returns how floats are compared if comparisons with NaN, which sorts after all numbers, are false. */
+function compareFloats(own: Sql, { ieee, notNaN }: SqlDialect): ColumnOrder['compare'] {
+  if (ieee === undefined || notNaN === null) return undefined;
+  return (sign, value) => {
+    const compared = sql`${own} ${raw(sign)} ${value}`;
+    const isNumber = notNaN(own);
+    if (value !== ieee.nan) return sign.startsWith('>') ? sql`(${compared} OR NOT ${isNumber})` : compared;
+    if (sign === '>') return never;
+    return sign === '<' ? isNumber : sign === '<=' ? sql`${own} IS NOT NULL` : sql`NOT ${isNumber}`;
+  };
 }
 
 function decimal(number: number | bigint): Sql {

@@ -43,10 +43,13 @@ export class SqlRunError extends QueryError {
 
 /** Whether the error says that a statement does not fit the table: by SQLSTATE, or by the messages of engines without it. */
 function isMismatch(cause: unknown, message: string): boolean {
-  const { code, sqlState = code } = Object(cause) as { readonly code?: unknown; readonly sqlState?: unknown };
+  const { code, sqlState = code, type } = Object(cause) as Readonly<Record<string, unknown>>;
   return (
     /^(22|42)[0-9A-Z]{3}$/.test(String(sqlState)) ||
-    /no such (table|column)|^(Binder|Catalog|Conversion) Error|Illegal mix of collations/.test(message)
+    /no such (table|column)|^(Binder|Catalog|Conversion) Error|Illegal mix of collations/.test(message) ||
+    /UNKNOWN_(IDENTIFIER|TABLE|DATABASE)|ILLEGAL_TYPE_OF_ARGUMENT|NO_COMMON_TYPE/.test(
+      `${message} ${String(type)}`,
+    )
   );
 }
 

@@ -9,6 +9,7 @@ export type StoredAs =
   | 'timestamp'
   | 'date'
   | 'datetime'
+  | 'datetime64'
   | 'timeText'
   | 'looseText'
   | 'uuid'

@@ -10,6 +10,7 @@ import {
   all,
   conditionOf,
   exactly,
+  partial,
   some,
   totalLeaf,
   unknown,
@@ -78,15 +79,27 @@ function collectionCondition(node: CollectionExpression, expected: boolean, scop
   if (found === null) return unknown('the column does not distinguish its elements');
   const inner = { ...scope, analysis: analysis.body(node), items: [...items, found] };
   const isAny = node.kind === 'any';
-  if (scope.denies) return certainlyIn(access, found, isAny, conditionFor(node.body, true, inner));
+  const open = (piece: SqlPiece): SqlPiece => withUnreadable(piece, [access]);
+  if (scope.denies) return open(certainlyIn(access, found, isAny, conditionFor(node.body, true, inner)));
   const body = conditionFor(node.body, isAny, inner);
   // Whether at least one element must match, or none.
   const isSome = isAny === expected;
   if (body.sql === null) return body;
   const exists = found.exists(body.sql);
-  if (isSome) return { ...body, sql: exists };
+  if (isSome) return open({ ...body, sql: exists });
   // If the body's condition is true for too many elements, its negation is true for too few.
-  return body.isExact ? exactly(sql`NOT ${exists}`) : unknown(body.why ?? '');
+  return body.isExact ? open(exactly(sql`NOT ${exists}`)) : unknown(body.why ?? '');
+}
+
+/** Returns a condition that is also true for values that the engine cannot read. The residual filter evaluates them. */
+function withUnreadable(piece: SqlPiece, accesses: readonly ColumnAccess[]): SqlPiece {
+  return accesses.reduce(
+    (found, { unreadable }) =>
+      found.sql === null || unreadable === undefined
+        ? found
+        : partial(or([found.sql, unreadable.condition]), found.why ?? unreadable.why),
+    piece,
+  );
 }
 
 /** Returns the access that a selector resolves to, or the reason why it cannot be translated. */
@@ -138,7 +151,7 @@ function canBeGiven(text: string, { takesNul, containsNul }: SqlDialect): boolea
 }
 
 function matchCondition(node: MatchExpression, expected: boolean, scope: Scope): SqlPiece {
-  const { operator, negated } = formOf(node.operator);
+  const { negated } = formOf(node.operator);
   const isPositive = expected !== negated;
   const { dialect, denies } = scope;
   // An empty list contains nothing, whatever the row, unless a missing value denies it.
@@ -148,16 +161,28 @@ function matchCondition(node: MatchExpression, expected: boolean, scope: Scope):
   if (typeof access === 'string') return unknown(access);
   const { type } = access;
   if (type.nullDepth > 1) return unknown('a pointer to a pointer has no column');
-  const { value, aspect } = node;
+  const { value } = node;
   if (value?.kind === 'reference') {
     const other = placeOf(value.selector, scope);
     if (typeof other === 'string') return unknown(other);
     const found = pairLeaf(dialect, node, access, other, denies);
-    return isPositive ? found.yes : found.no;
+    return withUnreadable(isPositive ? found.yes : found.no, [access, other]);
   }
+  return withUnreadable(literalCondition(node, access, isPositive, scope), [access]);
+}
+
+function literalCondition(
+  node: MatchExpression,
+  access: ColumnAccess,
+  isPositive: boolean,
+  scope: Scope,
+): SqlPiece {
+  const { dialect, denies } = scope;
+  const { operator } = formOf(node.operator);
+  const { type } = access;
   if (denies && operator.name === 'is nil') return certainlyNil(access, isPositive);
   if (denies && !isPositive && hasNotANumber(node, type)) return exactly(never);
-  const found = aspect === 'length' ? lengthLeaf(node, access, scope) : valueLeaf(node, access, scope);
+  const found = node.aspect === 'length' ? lengthLeaf(node, access, scope) : valueLeaf(node, access, scope);
   if (denies)
     return found.isTotal
       ? isPositive

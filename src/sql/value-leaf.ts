@@ -176,7 +176,7 @@ function decimalScale(value: Sql, type: Type): ColumnScale {
 }
 
 function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
-  const { notNaN } = dialect;
+  const { notNaN, ieee } = dialect;
   return {
     present: sql`${value} IS NOT NULL`,
     access({ key }) {
@@ -188,17 +188,22 @@ function floatScale(dialect: SqlDialect, value: Sql): ColumnScale {
       const plain = ordering(value, name, at);
       // Both engines that support NaN sort it after all numbers; in Tamis it has no position in the order.
       if (notNaN === null || plain.yes.sql === null || plain.no.sql === null) return plain;
+      if (ieee !== undefined) return leaf(plain.yes.sql);
       return name.startsWith('>')
         ? leaf(sql`(${plain.yes.sql} AND ${notNaN(value)})`, sql`(${plain.no.sql} OR NOT (${notNaN(value)}))`)
         : plain;
     },
-    oneOf: (accesses) => equalsAny(dialect, value, accesses, 'float8'),
+    oneOf(accesses) {
+      const hasZero = ieee !== undefined && accesses.some(({ text }) => text === '0');
+      const zeros = hasZero ? [{ at: ieee.negativeZero, text: '-0' }] : [];
+      return equalsAny(dialect, value, [...accesses, ...zeros], 'float8');
+    },
   };
 }
 
 function instantScale(
   dialect: SqlDialect,
-  { value, isBounded, as }: SqlScalar & { readonly kind: 'instant' },
+  { value, isBounded, as, digits = 6 }: SqlScalar & { readonly kind: 'instant' },
 ): ColumnScale {
   const [first, last] = instantLimits(as);
   const within = (name: Ordering): Sql =>
@@ -210,12 +215,14 @@ function instantScale(
   return {
     present: isBounded ? sql`${value} IS NOT NULL` : sql`(${isWithin(value, as)})`,
     access: ({ key }) => {
-      const { text: written, isExact, year } = instantText(key as Instant, 6);
+      const { text: written, isExact, year } = instantText(key as Instant, digits);
       if (year < 1 || year > 9999) return year < 1 ? 'below' : 'above';
       const text =
         as === 'date' ? written.slice(0, 10) : written.replace('Z', as === 'timestamptz' ? 'Z' : '');
+      const at = instantParameter(dialect, text, as);
+      if (typeof at === 'string') return at;
       return {
-        at: instantParameter(dialect, text, as),
+        at,
         text,
         isExact: isExact && (as !== 'date' || written.endsWith('T00:00:00.000000Z')),
       };
@@ -230,7 +237,12 @@ function instantScale(
 }
 
 /** Returns a parameter that is sent as a string: postgres.js truncates instants that are sent as such to milliseconds. */
-export function instantParameter({ name }: SqlDialect, text: string, as: InstantType): Sql {
+export function instantParameter(
+  { name, instant }: SqlDialect,
+  text: string,
+  as: InstantType,
+): Sql | 'above' | 'below' {
+  if (instant !== undefined) return instant(text);
   const given = parameter(text);
   return name === 'postgres'
     ? sql`${given}::text::${raw(as)}`

@@ -24,7 +24,7 @@ import {
   partsOf,
   sql,
   sqlTextOf,
-  type PlaceholderStyle,
+  type Placeholder,
   type Sql,
   templateOf,
   type SqlParts,
@@ -53,8 +53,8 @@ export interface SqlCondition<T = unknown> {
   /** The filter to apply to the rows that the database returns; null if all of them match. */
   readonly residual: Filter<T> | null;
   readonly clauses: readonly SqlClause[];
-  /** The condition with placeholders for its values: `$1`, `$2` or `?`. `first` is the number of the first one. */
-  toSQL(placeholder: PlaceholderStyle, options?: { readonly first?: number }): string;
+  /** The condition with placeholders for its values, such as `$1`, `$2` or `?`. `first` is the number of the first one. */
+  toSQL(placeholder: Placeholder, options?: { readonly first?: number }): string;
   readonly values: SqlValue[];
   /** As a template literal: `sql(parts.strings, ...parts.values)` in Kysely and similar builders. */
   readonly parts: SqlTemplate;
@@ -133,7 +133,7 @@ export function whereOf(mapping: Mapping, filter: FilterSource, options: WhereOp
   let isOpen = true;
   // Condition for rows on which a clause so far may fail. They must be fetched, whatever later clauses say.
   let failing = never;
-  let left = spend({ values: maxValues, text: maxText }, partsOf(granted)) ?? { values: 0, text: 0 };
+  let left = spend(budgetOf(mapping), partsOf(granted)) ?? { values: 0, text: 0 };
   for (const [at, node] of nodes.entries()) {
     if (isOpen && failures !== null) {
       const fails = failures(node);
@@ -191,7 +191,7 @@ export function accessCondition(mapping: Mapping, given: AccessFilter<never>, no
   const found = translate(tree, analysis, translation);
   if (found.sql === null || !found.isExact)
     throw new SqlFilterError(inexactMatches(tree, analysis, translation));
-  if (spend({ values: maxValues, text: maxText }, partsOf(found.sql)) === null)
+  if (spend(budgetOf(mapping), partsOf(found.sql)) === null)
     throw new SqlFilterError([
       { filter: print(tree), by: 'residual', why: 'the statement would be too long' },
     ]);
@@ -240,6 +240,10 @@ export function conditionOf(
       bindings: parts.values,
     }),
   };
+}
+
+function budgetOf({ dialect }: Mapping) {
+  return { values: maxValues, text: dialect.maxText ?? maxText };
 }
 
 function spend(
@@ -306,7 +310,9 @@ function storedTypes(mapping: Mapping): StoredTypes {
 const known = new WeakMap<Mapping, StoredTypes>();
 
 const composite: ReadonlySet<string> = new Set<StoredAs>(['array', 'json', 'map', 'struct']);
-const instants: ReadonlySet<string> = new Set<StoredAs>(['timestamptz', 'timestamp', 'date', 'datetime']);
+const instants: ReadonlySet<string> = new Set<StoredAs>([
+  ...(['timestamptz', 'timestamp', 'date', 'datetime', 'datetime64'] as const),
+]);
 
 function narrowed(
   struct: StructType,

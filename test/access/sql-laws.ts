@@ -7,8 +7,19 @@ import { SqlFilterError, sqlListSource, type RunSql } from '../../src/entries/sq
 import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
-import { jsonOf, type Engine } from '../sql/engines.js';
-import { drawRow, houseOf, schema, shape, type House, type TestDialect } from '../sql/house.js';
+import { jsonOf, JsonText, type Engine } from '../sql/engines.js';
+import {
+  drawRow,
+  houseOf,
+  isClickhouse,
+  jsonProperties,
+  markOf,
+  quotedColumn as nameIn,
+  schema,
+  shape,
+  type House,
+  type TestDialect,
+} from '../sql/house.js';
 import { seeded } from '../sql/seeded.js';
 import { evaluate } from './kleene.js';
 
@@ -64,11 +75,6 @@ const cases = seeded((draw) => {
   return { rows, damages, filters };
 });
 
-/** Quotes the name of a column of the house. */
-function nameIn(dialect: TestDialect, name: string): string {
-  return dialect === 'mysql' ? `\`${name}"?\`` : `"${name}""?"`;
-}
-
 /** Fills the table, with values of other kinds where the columns can store them. Returns the rows as they are read. */
 async function fill(
   engine: Engine,
@@ -77,6 +83,21 @@ async function fill(
   damages: readonly Damage[],
 ): Promise<Row[]> {
   const { dialect } = house;
+  if (isClickhouse(dialect)) {
+    const json = new Set(jsonProperties(dialect));
+    const given = [
+      ...damages.filter(({ column }) => json.has(column)),
+      { id: 'r04', column: 'deep', value: null },
+    ];
+    const damaged = new Map(rows.map((row) => [row.id, { ...row }]));
+    for (const { id, column, value } of given) {
+      const row = damaged.get(id);
+      if (row !== undefined)
+        row[column] = new JsonText(value === null && id === 'r04' ? 'no json' : jsonOf(value));
+    }
+    await engine.fill(house, 'granted', [...damaged.values()]);
+    return select(engine, house, { text: 'TRUE', values: [] });
+  }
   await engine.fill(house, 'granted', rows);
   const hasLists = dialect === 'sqlite' || dialect === 'mysql';
   const damaged = dialect === 'duckdb' ? [] : hasLists ? sqliteColumns : jsonColumns;
@@ -137,7 +158,7 @@ export function describeAccess(
 ): void {
   const house = houseOf(dialect, 'granted');
   const { source } = house;
-  const mark = dialect === 'postgres' ? '$' : '?';
+  const mark = markOf(dialect);
   const options = { unresolved: 'deny', now } as const;
   let engine: Engine | null = null;
 

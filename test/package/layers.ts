@@ -37,7 +37,7 @@ export const engineLayout: Layout = {
     ['command/'],
     ['index.ts', 'entries/'],
     ['tools/', 'access/'],
-    ['sql/mysql/'],
+    ['sql/mysql/', 'sql/clickhouse/'],
     ['sql/'],
     ['http/client/'],
     ['http/'],

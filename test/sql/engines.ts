@@ -1,6 +1,7 @@
 import type { DialectName, DriverRow } from '../../src/entries/sql.js';
 import { requireExtra } from '../support/extra.js';
-import type { House, TestDialect } from './house.js';
+import { asStored, jsonProperties, type House, type TestDialect } from './house.js';
+import { namedValues, type ChdbSession } from '../../src/entries/clickhouse.js';
 
 /** An engine in this process, with a table of rows. */
 export interface Engine {
@@ -121,6 +122,81 @@ export function mysqlEngine(connection: MysqlConnection): Engine {
       await run(`INSERT INTO ${table} VALUES ${marks}`, values.flat());
     },
     close: () => connection.end(),
+  };
+}
+
+/** A session of chdb, and what the tests use of it. */
+export interface ChdbConnection extends ChdbSession {
+  query(text: string, format?: string): string;
+  cleanup(): void;
+}
+
+/** Quotes a string for ClickHouse. */
+function quotedText(text: string): string {
+  return `'${text.replace(/[\\']/g, '\\$&').replaceAll('\0', '\\0')}'`;
+}
+
+/** Writes a value of a row as ClickHouse reads it. */
+function literalOf(value: unknown): string {
+  if (typeof value === 'string') return quotedText(value);
+  if (typeof value === 'number')
+    return Number.isFinite(value)
+      ? Object.is(value, -0)
+        ? '-0.'
+        : String(value)
+      : Number.isNaN(value)
+        ? 'nan'
+        : value > 0
+          ? 'inf'
+          : '-inf';
+  if (Array.isArray(value)) return `[${value.map(literalOf).join()}]`;
+  if (value instanceof Map) return `{${[...value].map((each) => each.map(literalOf).join(':')).join()}}`;
+  if (typeof value !== 'object' || value === null) return String(value ?? 'NULL');
+  return `(${Object.values(value).map(literalOf).join()})`;
+}
+
+/** The text of a JSON column, valid or not. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+export function chdbEngine(
+  session: ChdbConnection,
+  dialect: 'clickhouse' | 'clickhouse-json' = 'clickhouse',
+): Engine {
+  session.query('SET mutations_sync = 1');
+  const json = new Set(jsonProperties(dialect));
+  return {
+    dialect,
+    run: (text, values) =>
+      session
+        .queryBind(text, namedValues(values as never[]), 'JSONEachRow')
+        .split('\n')
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as DriverRow])),
+    fill(house, table, rows) {
+      session.query(`DROP TABLE IF EXISTS ${table}`);
+      const columns = house.ddl.map(([name, type]) => `\`${name}\` ${type}`).join();
+      session.query(`CREATE TABLE ${table} (${columns}) ENGINE = MergeTree ORDER BY \`id"?\``);
+      const values = rows.map((row) =>
+        valuesOf(house, asStored(dialect, row)).map((value, at) => {
+          const [name = '', type = ''] = house.ddl[at] ?? [];
+          if (value === null) return 'NULL';
+          if (json.has(name.replace('"?', '')))
+            return quotedText(value instanceof JsonText ? value.text : jsonOf(value));
+          if (type.includes('DateTime64') && typeof value === 'string') {
+            const micros = BigInt(Date.parse(value.slice(0, 19) + 'Z')) * 1000n + BigInt(value.slice(20, 26));
+            return `fromUnixTimestamp64Micro(toInt64('${micros}'), 'UTC')`;
+          }
+          return literalOf(type.startsWith('Map') ? new Map(Object.entries(value as object)) : value);
+        }),
+      );
+      session.query(`INSERT INTO ${table} VALUES ${values.map((row) => `(${row.join()})`).join()}`);
+      return Promise.resolve();
+    },
+    close() {
+      session.cleanup();
+      return Promise.resolve();
+    },
   };
 }
 

@@ -13,14 +13,31 @@ import {
   timeText,
   type Column,
   type DialectName,
+  type Placeholder,
   type SqlMapping,
 } from '../../src/entries/sql.js';
 import { datetime, json, sqlMapping as mysqlMapping } from '../../src/entries/mysql.js';
+import * as clickhouse from '../../src/entries/clickhouse.js';
 import type { Values } from '../support/drawn-values.js';
 import type { OracleSchema, OracleType } from '../support/oracle-value.js';
 
-/** The dialects of the tests. */
-export type TestDialect = DialectName | 'mysql';
+/** The dialects of the tests. In the last one ClickHouse stores lists, maps and structs as JSON instead of its own types. */
+export type TestDialect = DialectName | 'mysql' | 'clickhouse' | 'clickhouse-json';
+
+/** Whether a dialect is that of ClickHouse. */
+export function isClickhouse(dialect: TestDialect): dialect is 'clickhouse' | 'clickhouse-json' {
+  return dialect.startsWith('clickhouse');
+}
+
+/** Returns the name of a column of the house, quoted. */
+export function quotedColumn(dialect: TestDialect, name: string): string {
+  return dialect === 'mysql' || isClickhouse(dialect) ? `\`${name}"?\`` : `"${name}""?"`;
+}
+
+/** Returns how placeholders are written in statements of the house. */
+export function markOf(dialect: TestDialect): Placeholder {
+  return isClickhouse(dialect) ? clickhouse.namedPlaceholder : dialect === 'postgres' ? '$' : '?';
+}
 
 /** A property: its type, and its column in each dialect, as DDL and as the mapping has it. Null where it has none there. */
 interface Property {
@@ -33,10 +50,22 @@ const nullable = (type: OracleType): OracleType => ({ ...type, nullable: true })
 const listOf = (of: OracleType): OracleType => ({ kind: 'list', of });
 
 const scalars = {
-  text: { postgres: 'text', sqlite: 'TEXT', duckdb: 'VARCHAR', mysql: 'TEXT' },
-  int: { postgres: 'bigint', sqlite: 'INTEGER', duckdb: 'BIGINT', mysql: 'BIGINT' },
-  float: { postgres: 'double precision', sqlite: 'REAL', duckdb: 'DOUBLE', mysql: 'DOUBLE' },
-  bool: { postgres: 'boolean', sqlite: 'INTEGER', duckdb: 'BOOLEAN', mysql: 'TINYINT(1)' },
+  text: { postgres: 'text', sqlite: 'TEXT', duckdb: 'VARCHAR', mysql: 'TEXT', clickhouse: 'String' },
+  int: { postgres: 'bigint', sqlite: 'INTEGER', duckdb: 'BIGINT', mysql: 'BIGINT', clickhouse: 'Int64' },
+  float: {
+    postgres: 'double precision',
+    sqlite: 'REAL',
+    duckdb: 'DOUBLE',
+    mysql: 'DOUBLE',
+    clickhouse: 'Float64',
+  },
+  bool: {
+    postgres: 'boolean',
+    sqlite: 'INTEGER',
+    duckdb: 'BOOLEAN',
+    mysql: 'TINYINT(1)',
+    clickhouse: 'Bool',
+  },
 } as const;
 
 const makers = { text, int, float, bool };
@@ -46,6 +75,10 @@ function scalar(type: OracleType, store: keyof typeof scalars, options: object =
   return {
     type,
     column(name, dialect) {
+      if (isClickhouse(dialect)) {
+        const own = type.kind === 'uint' ? 'UInt64' : scalars[store].clickhouse;
+        return [notNull === '' ? `Nullable(${own})` : own, makers[store](name, options)];
+      }
       // MySQL has indexes on strings of limited length only.
       if (dialect === 'mysql' && store === 'text' && notNull !== '')
         return [
@@ -69,9 +102,14 @@ function instant(
     column: (name, dialect) =>
       dialect === 'sqlite'
         ? [`TEXT${notNull}`, timeText(name, { digits: 6, ...(options.notNull ? { notNull: true } : {}) })]
-        : dialect === 'mysql'
-          ? [`DATETIME(6)${notNull}`, datetime(name, options)]
-          : [`TIMESTAMPTZ${notNull}`, timestamptz(name, options)],
+        : isClickhouse(dialect)
+          ? [
+              notNull === '' ? "Nullable(DateTime64(6, 'UTC'))" : "DateTime64(6, 'UTC')",
+              clickhouse.datetime64(name, options.notNull === true ? { notNull: true } : {}),
+            ]
+          : dialect === 'mysql'
+            ? [`DATETIME(6)${notNull}`, datetime(name, options)]
+            : [`TIMESTAMPTZ${notNull}`, timestamptz(name, options)],
   };
 }
 
@@ -82,6 +120,7 @@ function composite(
   maker: (name: string) => Column,
   postgres: readonly [string, (name: string) => Column] = ['jsonb', (name) => jsonb(name)],
 ): Property {
+  const own = { list: clickhouse.array, map: clickhouse.map, struct: clickhouse.struct }[type.kind as 'list'];
   return {
     type,
     column: (name, dialect) =>
@@ -91,8 +130,40 @@ function composite(
           ? [postgres[0], postgres[1](name)]
           : dialect === 'mysql'
             ? ['LONGTEXT', json(name)]
-            : ['TEXT', jsonb(name)],
+            : dialect === 'clickhouse' && !isJson(name.slice(0, -2), type)
+              ? [nativeType(type), own(name)]
+              : isClickhouse(dialect)
+                ? ['Nullable(String)', clickhouse.json(name)]
+                : ['TEXT', jsonb(name)],
   };
+}
+
+/** Whether ClickHouse stores a property as JSON although it has a type for it: types other than JSON cannot store null. */
+function isJson(name: string, type: OracleType): boolean {
+  return type.nullable === true || name === 'deep';
+}
+
+/** Returns the type of ClickHouse for an Oracle type. */
+function nativeType(type: OracleType): string {
+  const { kind, of = string } = type;
+  switch (kind) {
+    case 'list':
+      return `Array(${nativeType(of)})`;
+    case 'map':
+      return `Map(String, ${nativeType(of)})`;
+    case 'struct': {
+      const fields = Object.entries(shape.structs[type.name ?? '']?.fields ?? {});
+      return `Tuple(${fields.map(([name, each]) => `${name} ${nativeType(each)}`).join()})`;
+    }
+    case 'int':
+      return 'Nullable(Int64)';
+    case 'float64':
+      return 'Nullable(Float64)';
+    case 'bool':
+      return 'Nullable(Bool)';
+    default:
+      return 'Nullable(String)';
+  }
 }
 
 const inArray = (name: string): Column => array(name);
@@ -115,7 +186,10 @@ const properties: Readonly<Record<string, Property>> = {
   maybeAt: instant(nullable({ kind: 'time' }), { constrained: true }),
   stamp: {
     type: { kind: 'time' },
-    column: (name, dialect) => [scalars.text[dialect], timeText(name, { digits: 3 })],
+    column: (name, dialect) => [
+      isClickhouse(dialect) ? 'Nullable(String)' : scalars.text[dialect],
+      timeText(name, { digits: 3 }),
+    ],
   },
   ms: scalar({ kind: 'time', unit: 'ms' }, 'int'),
   seconds: scalar({ kind: 'time', unit: 's' }, 'int'),
@@ -182,10 +256,45 @@ export function houseOf(dialect: TestDialect, table = 'rows'): House {
   return {
     dialect,
     ddl: columns.map(({ name, type }) => [`${name}"?`, type]),
-    source:
-      dialect === 'mysql'
+    source: isClickhouse(dialect)
+      ? clickhouse.sqlMapping(schema, { dialect: 'clickhouse', ...mapping })
+      : dialect === 'mysql'
         ? mysqlMapping(schema, { dialect, server: 'mariadb', ...mapping })
         : sqlMapping(schema, { dialect, ...mapping }),
+  };
+}
+
+/** Returns the properties that a dialect stores as JSON. */
+export function jsonProperties(dialect: TestDialect): readonly string[] {
+  return Object.entries(properties)
+    .filter(([name, { column }]) => column(`${name}"?`, dialect)[1].store === 'json')
+    .map(([name]) => name);
+}
+
+/** Returns a value of a row as a type of ClickHouse stores it, which has no null lists, maps and tuples. */
+export function withoutNullParts(value: unknown, type: OracleType): unknown {
+  if (type.kind === 'list')
+    return ((value ?? []) as readonly unknown[]).map((each) => withoutNullParts(each, type.of ?? string));
+  if (type.kind === 'map') return value ?? {};
+  if (type.kind !== 'struct') return value ?? null;
+  const fields = Object.entries(shape.structs[type.name ?? '']?.fields ?? {});
+  const own = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(fields.map(([name, of]) => [name, withoutNullParts(own[name], of)]));
+}
+
+/** Returns a row as a dialect stores it. */
+export function asStored(
+  dialect: TestDialect,
+  row: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const own = dialect === 'clickhouse' ? (shape.structs.Row?.fields ?? {}) : {};
+  const native = Object.entries(own).filter(
+    ([name, { kind, nullable: isNullable }]) =>
+      /list|map|struct/.test(kind) && isNullable !== true && name !== 'deep',
+  );
+  return {
+    ...row,
+    ...Object.fromEntries(native.map(([name, type]) => [name, withoutNullParts(row[name], type)])),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
 import type { Engine } from './engines.js';
-import { drawRow, houseOf, schema, shape } from './house.js';
+import { asStored, drawRow, houseOf, markOf, schema, shape } from './house.js';
 import { spoil } from './wild.js';
 import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
@@ -41,7 +41,7 @@ export async function proveFilters(
   const { dialect } = engine;
   const [house, odd] = [houseOf(dialect, 'proof'), houseOf(dialect, 'wild')];
   const { source } = house;
-  const mark = dialect === 'postgres' ? '$' : '?';
+  const mark = markOf(dialect);
   const tally: Tally = { exact: 0, partial: 0, residual: 0, refused: 0, pairs: 0, lists: 0, wild: 0 };
   const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => String(id)).sort();
   const evaluate = async (filter: string, query: SqlCondition, from = source): Promise<Row[]> => {
@@ -157,7 +157,7 @@ export async function proveFilters(
     const all = found.map((row) => source.decode(row) as Row);
     const byId = new Map(all.map((row) => [row.id, row]));
     for (const row of rows) {
-      const [put, got] = [row, byId.get(row.id as string) ?? {}].map((each) =>
+      const [put, got] = [asStored(dialect, row), byId.get(row.id as string) ?? {}].map((each) =>
         plain(each, (value) =>
           dialect === 'sqlite' ? Number.isNaN(value) : dialect === 'mysql' && !Number.isFinite(value),
         ),

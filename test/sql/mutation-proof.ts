@@ -1,4 +1,4 @@
-// Shows that the tests of MariaDB detect mistakes: changes a copy of the sources, one place at a time, and runs the tests.
+// Shows that the tests of MariaDB and ClickHouse detect mistakes: changes a copy of the sources, one place at a time, and runs the tests.
 //
 //   node --import tsx test/sql/mutation-proof.ts             all changes
 //   node --import tsx test/sql/mutation-proof.ts --only 7    one of them, by number
@@ -39,6 +39,52 @@ const changes: readonly Change[] = [
   ['src/sql/mysql/verify.ts', "more.charset !== 'utf8mb4'", 'false'],
 ];
 
-runChanges(
-  changes.map((change) => ({ change, tests: ['test/sql/mysql.test.ts', 'test/sql/mysql-access.test.ts'] })),
-);
+const access = 'src/sql/clickhouse/access.ts';
+const clickhouse = 'src/sql/clickhouse/dialect.ts';
+const verify = 'src/sql/clickhouse/verify.ts';
+const inClickhouse: readonly Change[] = [
+  [clickhouse, "ieee: { nan: float(NaN), negativeZero: raw('-0.') },", ''],
+  [clickhouse, "negativeZero: raw('-0.')", "negativeZero: raw('0.')"],
+  [clickhouse, 'replace(/[\\\\"]/g', 'replace(/["]/g'],
+  [clickhouse, "raw(value > maxInt64 ? 'toUInt64' : 'toInt64')", "raw('toInt64')"],
+  [clickhouse, 'comparesColumns: true,', ''],
+  [clickhouse, 'maxText: 131_072,', ''],
+  [clickhouse, "return ticks > 0n ? 'above' : 'below';", "return 'below';"],
+  [clickhouse, 'lengthUTF8', 'length'],
+  [
+    access,
+    'and([sql`${key} IS NOT NULL`, condition(sql`assumeNotNull(${key})`)])',
+    'condition(sql`assumeNotNull(${key})`)',
+  ],
+  [access, 'isMissing === null ? own : sql`if(${isMissing}, NULL, ${own})`', 'own'],
+  [access, '(length(${value}) <= ${raw(String(index))})', '(length(${value}) < ${raw(String(index))})'],
+  [access, '...(isChecked ? {} : { unreadable })', ''],
+  [access, "notNull ? value : sql`ifNull(${value}, '')`", 'value'],
+  [access, 'sql`${jsonType} IN (${raw(jsonTypes[kind])})`', "sql`${jsonType} != 'Null'`"],
+  [access, "[is('array')],", '[],'],
+  [access, 'accurateCastOrNull(floor(${float})', 'accurateCastOrNull(round(${float})'],
+  [
+    access,
+    'toString(${raw(`toUnixTimestamp64${unitOf(column.digits)}`)}(${value}))',
+    'toString(${raw(`toUnixTimestamp64${unitOf(6)}`)}(${value}))',
+  ],
+  ['src/sql/keyset-cursor.ts', '!isNullable && compare === undefined', '!isNullable'],
+  [
+    'src/sql/row-order.ts',
+    "sign.startsWith('>') ? sql`(${compared} OR NOT ${isNumber})` : compared",
+    'compared',
+  ],
+  ['src/sql/value-leaf.ts', 'if (ieee !== undefined) return leaf(plain.yes.sql);', ''],
+  ['src/sql/translate.ts', 'if (piece.sql === null || open.length === 0) return piece;', 'return piece;'],
+  ['src/sql/pair-leaf.ts', 'if (dialect.instant === undefined)', 'if (scalar.kind)'],
+  [verify, "setting.get('transform_null_in') === '1'", 'false'],
+  [verify, 'if (first !== name)', 'if (false)'],
+];
+
+runChanges([
+  ...changes.map((change) => ({
+    change,
+    tests: ['test/sql/mysql.test.ts', 'test/sql/mysql-access.test.ts'],
+  })),
+  ...inClickhouse.map((change) => ({ change, tests: ['test/sql/clickhouse.test.ts'] })),
+]);

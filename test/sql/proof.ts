@@ -4,6 +4,7 @@
 //   npm run proof:sql                          20,000 filters in each engine, or as many as it runs in
 //                                              10 minutes, 20,000 hostile texts, a million rows in
 //                                              PostgreSQL, and 120 s of filters on columns of PostgreSQL's own types
+//   npm run proof:sql -- --only ClickHouse --filters 1000 --types 0 --million 0
 //   npm run proof:sql -- --only MariaDB --seconds 3600 --filters 1000000 --types 0 --million 0
 //   npm run proof:sql -- --filters 1000 --seconds 60 --types 20 --million 0 --seed 7
 //
@@ -12,7 +13,8 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createRandom } from '../fuzz/random.js';
 import { Draw } from '../support/draw.js';
-import { dialects, mysqlEngine, openEngine, type Engine } from './engines.js';
+import { openChdb, whyNoClickhouse } from './chdb.js';
+import { chdbEngine, dialects, mysqlEngine, openEngine, type Engine } from './engines.js';
 import { hostileFilter } from './hostile.js';
 import { houseOf } from './house.js';
 import { proveFilters } from './laws.js';
@@ -54,6 +56,13 @@ else {
   const connection = await mariadb.connect();
   await connection.query("SET SESSION sql_mode = 'ALLOW_INVALID_DATES'");
   engines.push(['MariaDB', mysqlEngine(connection)]);
+}
+if (whyNoClickhouse !== null) say(`no ClickHouse: ${whyNoClickhouse}`);
+else {
+  const session = openChdb();
+  // One session per process: both engines share it, and the last one ends it.
+  engines.push(['ClickHouse', { ...chdbEngine(session), close: () => Promise.resolve() }]);
+  engines.push(['ClickHouse with JSON', chdbEngine(session, 'clickhouse-json')]);
 }
 const better = openBetterSqlite();
 if (better === null) say('no better-sqlite3 here: it is skipped');
@@ -103,7 +112,7 @@ const { below } = createRandom(seed);
 const draw = new Draw(below);
 let leaked = 0;
 for (let count = 0; count < Number(given.hostile); count += 1) {
-  const dialect = draw.pick([...dialects, 'mysql'] as const);
+  const dialect = draw.pick([...dialects, 'mysql', 'clickhouse', 'clickhouse-json'] as const);
   const { filter, words } = hostileFilter(draw);
   const query = houseOf(dialect).source.where(filter, { unresolved: 'absent' });
   const text = query.toSQL('?');

@@ -1,4 +1,5 @@
 import type { Engine } from './engines.js';
+import { isClickhouse, jsonProperties, quotedColumn } from './house.js';
 
 /** JSON of shapes that no row of the house has. */
 const shapes = [
@@ -24,12 +25,18 @@ const dates = ['0000-00-00', '2026-02-00', '2026-02-31', '0000-01-01'];
 const arrays = [`'{{a,b},{c,NULL}}'`, `'[5:6]={a,b}'`, `'{}'`];
 
 /** Puts what no row has into the rows r0, r1 .. of a table `wild`: JSON of other shapes, and instants beyond the years. */
-export async function spoil(
-  { dialect, run }: Engine,
-  rows: number,
-  pick: <T>(from: readonly T[]) => T,
-): Promise<void> {
-  const named = (name: string): string => (dialect === 'mysql' ? `\`${name}"?\`` : `"${name}""?"`);
+export async function spoil(engine: Engine, rows: number, pick: <T>(from: readonly T[]) => T): Promise<void> {
+  const { dialect, run } = engine;
+  if (isClickhouse(dialect)) {
+    const updates = Array.from({ length: rows }, (_, at) => {
+      const texts = jsonProperties(dialect).map((name) => [name, pick([...shapes, 'no json', ''])] as const);
+      const set = texts.map(([name, text]) => `${quotedColumn(dialect, name)} = '${text}'`).join();
+      return `UPDATE ${set} WHERE ${quotedColumn(dialect, 'id')} = 'r${at}'`;
+    });
+    await run(`ALTER TABLE wild ${updates.join()}`, []);
+    return;
+  }
+  const named = (name: string): string => quotedColumn(dialect, name);
   const update = (name: string, value: string, at: number): string =>
     `UPDATE wild SET ${named(name)} = ${value} WHERE ${named('id')} = 'r${at}'`;
   const json = ['labels', 'meta', 'counts', 'groups', 'periodic', 'deep'];

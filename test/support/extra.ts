@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 /**
  * Returns why the packages of an extra folder cannot be used, with the command that installs them; null if they can.
  *
- * @param folder one of `extraFolders` of scripts/prepare.mjs
+ * @param folder one of `extraFolders` or `namedFolders` of scripts/prepare.mjs
  */
 export function whyExtraMissing(folder: string): string | null {
   return existsSync(

@@ -39,6 +39,7 @@ export function mysqlDialect(server: MysqlServer): SqlDialect {
     quoted,
     placeholder: '?',
     comparesColumns: true,
+    lacksNullsLast: true,
     onlyFinite: true,
     maxInteger: 2n ** 64n - 1n,
     text: parameter,
