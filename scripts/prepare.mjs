@@ -20,6 +20,7 @@ export const extraFolders = [
   'editor/oldest-typescript',
   'extra/attw',
   'extra/convert',
+  'extra/frameworks',
   'extra/scheduler-clients',
   'extra/secrets-clients',
   'extra/site',
