@@ -18,7 +18,7 @@ type Route = Readonly<Record<string, (request: Request) => Promise<Response>>>;
 const web = { Authorization: 'Bearer w' };
 
 /** Sends a list the requests that every host must serve in the same way. */
-export async function askList(
+export async function requestList(
   check: Check,
   { url, route }: Target,
   jobs: Jobs,

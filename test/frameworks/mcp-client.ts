@@ -15,7 +15,7 @@ interface Client {
 }
 
 /** Calls the tool of an MCP server with the client of the SDK. */
-export async function askAgent(check: Check, url: string, own: ImportPackage): Promise<string[]> {
+export async function callTool(check: Check, url: string, own: ImportPackage): Promise<string[]> {
   const sdk = '@modelcontextprotocol/sdk/client';
   const { Client } = (await own(`${sdk}/index.js`)) as { Client: new (info: object) => Client };
   const { StreamableHTTPClientTransport } = (await own(`${sdk}/streamableHttp.js`)) as {

@@ -18,10 +18,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transform } from 'esbuild';
-import { askAgent } from './mcp-client.js';
-import { askGraphql, askTrpc } from './rpc-clients.js';
+import { callTool } from './mcp-client.js';
+import { queryGraphql, queryTrpc } from './rpc-clients.js';
 import { checkDocument } from './openapi-document.js';
-import { askList, checkLongLists } from './list-requests.js';
+import { requestList, checkLongLists } from './list-requests.js';
 import { Problems, type Check, type Example, type Jobs, type Pool } from './support.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -60,34 +60,34 @@ const names = [
   'openapi',
 ];
 for (const name of names.filter((each) => wanted.length === 0 || wanted.includes(each))) {
-  const asked = await askOne(name);
-  process.stdout.write(`${name}${versionOf(name)}: ${asked.join(', ')}\n`);
+  const checked = await runOne(name);
+  process.stdout.write(`${name}${versionOf(name)}: ${checked.join(', ')}\n`);
 }
 process.stdout.write(problems.all.map((each) => `${each}\n`).join(''));
 process.stdout.write(`frameworks: ${problems.all.length} problems\n`);
 process.exit(problems.all.length === 0 ? 0 : 1);
 
-async function askOne(name: string): Promise<readonly string[]> {
+async function runOne(name: string): Promise<readonly string[]> {
   const check = problems.of(name);
   if (name === 'long-lists') return checkLongLists(check, own);
   if (name === 'openapi') return checkDocument(check, own, extra);
   const module = (await load(name === 'nest' ? 'nest.mjs' : `${name}.mjs`)) as Example;
   if (name === 'next-route')
-    return askList(check, { url: 'http://next.example/v1/jobs', route: module }, jobs, options.pool);
+    return requestList(check, { url: 'http://next.example/v1/jobs', route: module }, jobs, options.pool);
   const { url, close } = await module.start(0);
   try {
-    if (name === 'trpc') return await askTrpc(check, url, jobs);
-    if (name === 'graphql') return await askGraphql(check, url);
-    if (name === 'mcp') return await askAgent(check, url, own);
-    const asked = await askList(check, { url }, jobs, options.pool);
-    return name === 'nest' ? [...asked, ...(await askNest(check, url))] : asked;
+    if (name === 'trpc') return await queryTrpc(check, url, jobs);
+    if (name === 'graphql') return await queryGraphql(check, url);
+    if (name === 'mcp') return await callTool(check, url, own);
+    const checked = await requestList(check, { url }, jobs, options.pool);
+    return name === 'nest' ? [...checked, ...(await callNest(check, url))] : checked;
   } finally {
     await close();
   }
 }
 
-/** Asks the method of the controller whose errors an exception filter handles. */
-async function askNest(check: Check, url: string): Promise<readonly string[]> {
+/** Calls the method of the controller whose errors an exception filter handles. */
+async function callNest(check: Check, url: string): Promise<readonly string[]> {
   const count = (filter: string, token: string): Promise<Response> =>
     fetch(`${url}/count?filter=${encodeURIComponent(filter)}`, { headers: { Authorization: token } });
   check('count', await (await count('Status == dead', 'Bearer w')).json(), { total: 1 });

@@ -1,7 +1,7 @@
 import { carets, type Check, type Jobs } from './support.js';
 
 /** Sends requests to the procedures of tRPC, as its client writes them. */
-export async function askTrpc(check: Check, url: string, jobs: Jobs): Promise<string[]> {
+export async function queryTrpc(check: Check, url: string, jobs: Jobs): Promise<string[]> {
   const get = (procedure: string, input: object, token = 'w', signal?: AbortSignal): Promise<Response> =>
     fetch(`${url}${procedure}?input=${encodeURIComponent(JSON.stringify(input))}`, {
       headers: { Authorization: `Bearer ${token}` },
@@ -65,7 +65,7 @@ async function* eventsOf({ body }: Response): AsyncGenerator<Readonly<Record<str
   }
 }
 
-interface Answer {
+interface GraphqlResult {
   readonly data?: { readonly jobs: Page & { readonly total?: number } } | null;
   readonly errors?: readonly {
     readonly message: string;
@@ -74,17 +74,17 @@ interface Answer {
 }
 
 /** Sends queries of GraphQL. */
-export async function askGraphql(check: Check, url: string): Promise<string[]> {
+export async function queryGraphql(check: Check, url: string): Promise<string[]> {
   const query = `query ($filter: String, $sort: String, $perPage: Int, $nextToken: String) {
     jobs(filter: $filter, sort: $sort, perPage: $perPage, nextToken: $nextToken) { items { ID } nextToken total }
   }`;
-  const run = async (variables: object, token = 'w'): Promise<Answer> => {
+  const run = async (variables: object, token = 'w'): Promise<GraphqlResult> => {
     const response = await fetch(url, {
       method: 'POST',
       headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ query, variables }),
     });
-    return (await response.json()) as Answer;
+    return (await response.json()) as GraphqlResult;
   };
   const first = (await run({ sort: '-Priority', perPage: 2 })).data?.jobs;
   check('page', first?.items, [{ ID: 'api' }, { ID: 'mail' }]);
