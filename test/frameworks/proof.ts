@@ -46,7 +46,7 @@ const problems = new Problems();
 process.on('warning', (warning) => problems.add('process', `${warning.name}: ${warning.message}`));
 process.on('unhandledRejection', (error) => problems.add('process', String(error)));
 
-const wanted = process.argv.slice(2);
+const selected = process.argv.slice(2);
 const names = [
   'express',
   'fastify',
@@ -59,7 +59,7 @@ const names = [
   'long-lists',
   'openapi',
 ];
-for (const name of names.filter((each) => wanted.length === 0 || wanted.includes(each))) {
+for (const name of names.filter((each) => selected.length === 0 || selected.includes(each))) {
   const checked = await runOne(name);
   process.stdout.write(`${name}${versionOf(name)}: ${checked.join(', ')}\n`);
 }

@@ -37,12 +37,13 @@ export class Problems {
         expected instanceof RegExp && typeof got === 'string'
           ? expected.test(got)
           : isDeepStrictEqual(got, expected);
-      if (!isSame) this.add(name, `${what}: expected ${String(show(expected))}, got ${String(show(got))}`);
+      if (!isSame)
+        this.add(name, `${what}: expected ${String(textOf(expected))}, got ${String(textOf(got))}`);
     };
   }
 }
 
-function show(value: unknown): unknown {
+function textOf(value: unknown): unknown {
   return value instanceof RegExp ? value : JSON.stringify(value);
 }
 

@@ -270,10 +270,9 @@ class Finder {
     let options = {};
     for (const each of call.arguments) {
       found ??= this.languageFrom(each, depth + 1);
-      const { schema, ...others } = this.optionsOf(each);
-      options = { ...options, ...others };
+      options = { ...options, ...this.optionsOf(each) };
     }
-    return found === null ? null : { ...found, ...options };
+    return found === null ? null : { ...options, ...found };
   }
 
   /** The initializer of a constant or of a readonly property, in any file. */
