@@ -23,15 +23,16 @@ export const extraFolders = [
   'extra/filter-box',
   'extra/scheduler-clients',
   'extra/secrets-clients',
-  'extra/site',
   'extra/sql',
   'extra/typedoc',
 ];
 
-/** Folders of the same kind that are too large for every test run. Only commands that name them install them. */
+/** Folders of the same kind that `npm run test:all` does not need. Only commands that name them install them. */
 export const namedFolders = [
   // 650 MB, for `npm run proof:sql`. Tests that need it are skipped if it is missing.
   'extra/clickhouse',
+  'extra/frameworks',
+  'extra/site',
 ];
 
 /** A failure with a complete message for the terminal: its stack is not printed. */

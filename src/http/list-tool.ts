@@ -18,7 +18,7 @@ export interface ListToolOptions {
   readonly maxCharacters?: number;
 }
 
-/** Headers of the request that a call makes, such as `{ authorization: 'Bearer ..' }`, and its signal. */
+/** Headers of the request that a call represents, such as `{ authorization: 'Bearer ..' }`, and its signal. */
 export interface ToolCallContext {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -36,7 +36,7 @@ export interface ListTool {
   readonly description: string;
   /** A JSON Schema of the arguments. */
   readonly inputSchema: JSONSchema;
-  /** Lists rows. Invalid arguments are results with `isError`, with the necessary correction. */
+  /** Lists rows. Invalid arguments are results with `isError`, with the correction. */
   call(args: unknown, context?: ToolCallContext): Promise<ListToolResult>;
 }
 

@@ -75,7 +75,8 @@ export function describeEndpoint<T extends object, C>(
   if (typeof path !== 'string' || !path.startsWith('/')) {
     throw new TypeError(`openapi: path must begin with a slash, got ${JSON.stringify(path)}`);
   }
-  const { ref, schemas: rows } = rowSchemas(source.schema.root, name, rules.isWatchable);
+  const common = { Problem: problemSchema };
+  const { ref, schemas: components } = rowSchemas(source.schema.root, name, rules.isWatchable, common);
   const isOwn = serialize !== undefined;
   const entry: JSONSchema = isOwn ? {} : { $ref: ref };
   const list: JSONSchema = { type: 'array', items: entry };
@@ -110,7 +111,7 @@ export function describeEndpoint<T extends object, C>(
         get: {
           operationId: `list${operationName(path)}`,
           summary: 'Lists rows: filtered, sorted, in pages.',
-          parameters: describeParameters(rules).map(describe),
+          parameters: [...pathParameters(path), ...describeParameters(rules).map(describe)],
           responses: {
             '200': {
               description: 'The page, or the requested count, facets or explanation.',
@@ -122,9 +123,7 @@ export function describeEndpoint<T extends object, C>(
               ),
               content: {
                 'application/json': {
-                  'application/json': {
-                    schema: { anyOf: [list, ...(rules.isWatchable ? [changes] : []), aggregateSchema] },
-                  },
+                  schema: { anyOf: [list, ...(rules.isWatchable ? [changes] : []), aggregateSchema] },
                 },
               },
             },
@@ -143,7 +142,7 @@ export function describeEndpoint<T extends object, C>(
         },
       },
     },
-    components: { schemas: { ...(isOwn ? {} : rows), Problem: problemSchema } },
+    components: { schemas: isOwn ? common : components },
   };
 }
 
@@ -166,6 +165,12 @@ const problemSchema: JSONSchema = {
   },
   required: ['title', 'status', 'detail', 'code', 'message'],
 };
+
+/** Returns the parameters of a path template: `team` of `/v1/teams/{team}/jobs`. */
+function pathParameters(path: string): JSONSchema[] {
+  const names = new Set([...path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name));
+  return [...names].map((name) => ({ name, in: 'path', required: true, schema: text }));
+}
 
 /** Returns the letters and digits of a path as one name: `V1Jobs` for `/v1/jobs`. */
 function operationName(path: string): string {

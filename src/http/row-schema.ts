@@ -15,11 +15,17 @@ const refs = '#/components/schemas/';
 /**
  * Returns the JSON Schemas of rows as sent in responses.
  *
- * @param isWhole whether rows have every field, as in tables.
+ * @param isWhole whether rows have every field, as in tables
+ * @param others other schemas of the document, which are part of the result: rows get different names
  */
-export function rowSchemas(root: StructType, name: string, isWhole: boolean): RowSchemas {
+export function rowSchemas(
+  root: StructType,
+  name: string,
+  isWhole: boolean,
+  others: Readonly<Record<string, JSONSchema>>,
+): RowSchemas {
   const names = new Map<unknown, string>();
-  const schemas: Record<string, JSONSchema> = {};
+  const schemas: Record<string, JSONSchema> = { ...others };
 
   function struct(type: StructType, wish: string): string {
     const known = names.get(type.properties);

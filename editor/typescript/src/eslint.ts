@@ -62,6 +62,15 @@ function scriptKind(filename: string): ts.ScriptKind {
   return /\.[cm]?jsx?$|\.tsx$/.test(filename) ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
 }
 
+/** @throws Error if the installed TypeScript has no API for programs: since version 7 it is a native compiler. */
+function checkTypeScript(): void {
+  if (typeof (ts as Partial<typeof ts>).createSourceFile === 'function') return;
+  throw new Error(
+    `${manifest.name}: typescript must be 5.4 or later and below 7, got ${ts.version}. ` +
+      'Install typescript@6 for the rules, or keep filters in files that tamis-language-server checks',
+  );
+}
+
 function makeRule(severity: FilterProblem['severity'], description: string): Rule.RuleModule {
   return {
     meta: {
@@ -72,6 +81,7 @@ function makeRule(severity: FilterProblem['severity'], description: string): Rul
       messages: { filter: '{{message}}', fix: '{{title}}' },
     },
     create(context) {
+      checkTypeScript();
       const { sourceCode } = context;
       return {
         'Program:exit'() {

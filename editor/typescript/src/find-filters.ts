@@ -26,6 +26,9 @@ export interface FilterText {
   readonly holes: readonly Hole[];
 }
 
+/** The schema of a filter, and the options with which it is parsed. */
+type FilterLanguage = Omit<FilterText, 'literal' | 'holes'>;
+
 /** UTF-16 offsets in the text of the filter. */
 export interface Hole {
   readonly start: number;
@@ -73,6 +76,9 @@ const ownFunctions: ReadonlySet<string> = new Set([
   'lint',
   'portable',
   'correct',
+  'toAgGrid',
+  'toOData',
+  'toQueryBuilder',
 ]);
 const template = 'filter';
 
@@ -139,7 +145,7 @@ class Finder {
     const at = given?.argument ?? method ?? 0;
     const text = node.arguments[at];
     const options = node.arguments[given?.options ?? at + 1];
-    if (text !== undefined) this.add(text, options);
+    if (text !== undefined) this.add(text, options, method === null ? null : this.languageOfReceiver(node));
   }
 
   /** The argument of a method that takes a filter; null for anything else, and without types. */
@@ -195,15 +201,93 @@ class Finder {
     return (type.flags & TypeFlags.BooleanLike) !== 0 ? 'true' : null;
   }
 
-  /** `filter: '...'` in the options of a list, and what the settings name. */
+  /** `filter: '...'` in the options of a list, `when` of the rules of a policy, and what the settings name. */
   private property(node: ts.PropertyAssignment): void {
     const { ts } = this;
     if (!ts.isIdentifier(node.name) && !ts.isStringLiteral(node.name)) return;
     const name = node.name.text;
     const isNamed = this.properties.has(name);
-    if (!isNamed && name !== 'filter') return;
+    if (!isNamed && name !== 'filter' && name !== 'when') return;
     if (!isNamed && !this.isOwnOption(node.parent, name)) return;
-    this.add(node.initializer, node.parent);
+    const { parent: call } = node.parent;
+    const known =
+      name === 'when'
+        ? this.languageOfRules(node.parent)
+        : ts.isCallExpression(call)
+          ? this.languageOfReceiver(call)
+          : null;
+    this.add(node.initializer, node.parent, known);
+  }
+
+  /** What is known of `list` in `list.page(..)`. */
+  private languageOfReceiver({ expression: callee }: ts.CallExpression): FilterLanguage | null {
+    return this.ts.isPropertyAccessExpression(callee) ? this.languageFrom(callee.expression, 0) : null;
+  }
+
+  /** The language of the rules of `definePolicy`, from one of its rules; null if the rule is written elsewhere. */
+  private languageOfRules(rule: ts.Node): FilterLanguage | null {
+    const { checker } = this;
+    for (let node = rule.parent; checker !== null && !this.ts.isStatement(node); node = node.parent) {
+      if (!this.ts.isObjectLiteralExpression(node)) continue;
+      const [rows, caller] = ['schema', 'caller'].map((name) => this.typeOfProperty(node, name));
+      return rows && caller ? { schema: schemaOfType(checker, rows, caller) } : null;
+    }
+    return null;
+  }
+
+  /** The type of a property of an expression; null if its type has no such property. */
+  private typeOfProperty(expression: ts.Node, name: string): ts.Type | null {
+    const property = this.checker?.getTypeAtLocation(expression).getProperty(name);
+    return property === undefined
+      ? null
+      : (this.checker?.getTypeOfSymbolAtLocation(property, expression) ?? null);
+  }
+
+  /** The schema with which a table, list, set or mapping was created, found by its type or by how a constant is initialized. */
+  private languageFrom(expression: ts.Expression, depth: number): FilterLanguage | null {
+    const { ts, checker } = this;
+    if (checker === null || depth > maxCreations) return null;
+    if (
+      ts.isParenthesizedExpression(expression) ||
+      ts.isAwaitExpression(expression) ||
+      ts.isAsExpression(expression)
+    )
+      return this.languageFrom(expression.expression, depth + 1);
+    for (const type of [checker.getTypeAtLocation(expression), this.typeOfProperty(expression, 'schema')]) {
+      const schema = type === null ? null : this.schemaOf(checker, type);
+      if (schema !== null) return { schema };
+    }
+    if (ts.isCallExpression(expression)) return this.languageOfCreation(expression, depth);
+    const initializer = this.initializerOf(expression);
+    return initializer === null ? null : this.languageFrom(initializer, depth + 1);
+  }
+
+  /** The schema among the arguments of a function of `tamis`, and the options next to it. */
+  private languageOfCreation(call: ts.CallExpression, depth: number): FilterLanguage | null {
+    const declaration = this.checker?.getResolvedSignature(call)?.getDeclaration();
+    if (declaration === undefined || !isOurs(declaration.getSourceFile().fileName)) return null;
+    let found: FilterLanguage | null = null;
+    let options = {};
+    for (const each of call.arguments) {
+      found ??= this.languageFrom(each, depth + 1);
+      options = { ...options, ...this.optionsOf(each) };
+    }
+    return found === null ? null : { ...options, ...found };
+  }
+
+  /** The initializer of a constant or of a readonly property, in any file. */
+  private initializerOf(expression: ts.Expression): ts.Expression | null {
+    const { ts, checker } = this;
+    const symbol = checker?.getSymbolAtLocation(expression);
+    if (checker === null || symbol === undefined) return null;
+    const { valueDeclaration: declaration } =
+      (symbol.flags & ts.SymbolFlags.Alias) !== 0 ? checker.getAliasedSymbol(symbol) : symbol;
+    if (declaration === undefined) return null;
+    const isConstant =
+      (ts.getCombinedNodeFlags(declaration) & ts.NodeFlags.Const) !== 0 ||
+      (ts.getCombinedModifierFlags(declaration) & ts.ModifierFlags.Readonly) !== 0;
+    const isInitialized = ts.isVariableDeclaration(declaration) || ts.isPropertyDeclaration(declaration);
+    return isInitialized && isConstant ? (declaration.initializer ?? null) : null;
   }
 
   private isOwnOption(object: ts.ObjectLiteralExpression, name: string): boolean {
@@ -214,12 +298,18 @@ class Finder {
     return property?.declarations?.some((each) => isOurs(each.getSourceFile().fileName)) ?? false;
   }
 
-  private add(expression: ts.Expression, options: ts.Expression | undefined): void {
+  private add(
+    expression: ts.Expression,
+    options: ts.Expression | undefined,
+    known: FilterLanguage | null = null,
+  ): void {
     const literal = readLiteralText(this.ts, expression, (name) => this.constant(name));
-    if (literal !== null) this.found.push({ literal, holes: [], ...this.optionsOf(options) });
+    if (literal === null) return;
+    const own = this.optionsOf(options);
+    this.found.push({ literal, holes: [], ...known, ...own, schema: own.schema ?? known?.schema ?? null });
   }
 
-  private optionsOf(options: ts.Expression | undefined): Omit<FilterText, 'literal' | 'holes'> {
+  private optionsOf(options: ts.Expression | undefined): FilterLanguage {
     const { checker } = this;
     if (checker === null || options === undefined) return { schema: null };
     const type = checker.getTypeAtLocation(options);
@@ -309,6 +399,9 @@ class Finder {
     return isOwn ? original.getName() : null;
   }
 }
+
+/** Maximum number of calls and constants between a query and the schema of its list. Prevents endless recursion. */
+const maxCreations = 16;
 
 /** An option that an object lacks, or may lack, as its type says it. */
 function isUndefined(ts: Ts, type: ts.Type): boolean {

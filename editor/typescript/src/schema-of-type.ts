@@ -18,15 +18,26 @@ const maxDepth = 32;
 /**
  * The schema that a type of the compiler describes: the `Schema<Fields>` next to a filter. Null if it declares no fields, as for
  * one that was read at run time, and for any type that is not a schema.
+ *
+ * @param caller the type of the schema of callers: then the schema is that of the rules of a policy, which read hidden fields and
+ * the field `caller`
  */
-export function schemaOfType(checker: ts.TypeChecker, type: ts.Type): Schema | null {
-  const root = propertyType(checker, type, 'root');
-  const fields = root === null ? null : argumentOf(checker, root);
-  if (fields === null || literalOf(checker, root, 'kind') !== 'struct') return null;
+export function schemaOfType(
+  checker: ts.TypeChecker,
+  type: ts.Type,
+  caller: ts.Type | null = null,
+): Schema | null {
+  const fields = fieldsOfSchema(checker, type);
+  const callerFields = caller === null ? null : fieldsOfSchema(checker, caller);
+  if (fields === null || (caller !== null && callerFields === null)) return null;
   const structs: Record<string, StructJSON> = {};
-  const reader = new TypeReader(checker, structs);
-  if (fields.getStringIndexType() !== undefined) return null;
+  const reader = new TypeReader(checker, structs, caller !== null);
   reader.addStruct('Row', fields, 0);
+  if (callerFields !== null) {
+    reader.addStruct('Caller', callerFields, 0);
+    const ofCaller: FieldJSON = { kind: 'struct', name: 'Caller' };
+    structs['Row'] = { fields: { ...structs['Row']?.fields, caller: ofCaller } };
+  }
   const json: SchemaJSON = { root: 'Row', structs };
   const text = JSON.stringify(json);
   const found = known.get(text);
@@ -43,6 +54,14 @@ export function schemaOfType(checker: ts.TypeChecker, type: ts.Type): Schema | n
   }
 }
 
+/** The type of the fields of a schema; null for a type that is not a schema, and if they are unknown. */
+function fieldsOfSchema(checker: ts.TypeChecker, type: ts.Type): ts.Type | null {
+  const root = propertyType(checker, type, 'root');
+  const fields = root === null ? null : argumentOf(checker, root);
+  const isKnown = literalOf(checker, root, 'kind') === 'struct' && fields?.getStringIndexType() === undefined;
+  return isKnown ? fields : null;
+}
+
 /** More structs than a schema has; a type that makes ever new ones ends here. */
 const maxStructs = 2_000;
 
@@ -53,6 +72,7 @@ class TypeReader {
   constructor(
     private readonly checker: ts.TypeChecker,
     private readonly structs: Record<string, StructJSON>,
+    private readonly withHidden: boolean,
   ) {}
 
   addStruct(name: string, fields: ts.Type, depth: number): void {
@@ -70,7 +90,7 @@ class TypeReader {
     const name = literalOf(this.checker, special, 'name');
     return {
       ...(type === null ? unknownType : this.type(type, depth)),
-      ...(literalOf(this.checker, special, 'hidden') === true && { hidden: true }),
+      ...(!this.withHidden && literalOf(this.checker, special, 'hidden') === true && { hidden: true }),
       ...(typeof name === 'string' && { selectorName: name }),
     };
   }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { ESLint, type Linter } from 'eslint';
@@ -7,6 +8,7 @@ import { makeProject, type Project } from './support/project.js';
 
 const schemaFile = `
 import { defineSchema, t } from 'tamis';
+import { createTable } from 'tamis/table';
 export const fish = defineSchema({
   Zander: t.oneOf('smoked', 'raw'),
   Roe: t.int,
@@ -16,6 +18,9 @@ export const fish = defineSchema({
   Secret: t.hidden(t.string),
   Tags: t.map(t.string),
 });
+export const caller = defineSchema({ name: t.string, level: t.int });
+export const table = createTable(fish, { key: 'Zander' });
+export const other = createTable(caller, { key: 'name' });
 `;
 
 const corrected: readonly (readonly [line: string, at: string, fixed: string])[] = [
@@ -49,6 +54,25 @@ const corrected: readonly (readonly [line: string, at: string, fixed: string])[]
   ],
 ];
 
+/** Filters whose schema is known from how the list, set or mapping was created: the unknown field is `Roo`. */
+const traced: readonly string[] = [
+  "void createList(table).page({ filter: 'Roo > 3' });",
+  "const list = createList(table); void list.watch({ filter: 'Roo > 3', sort: 'Roe' });",
+  "const list = createList(table); void list.facets({ filter: 'Roo > 3' }, ['Roe']);",
+  "const list = createList(() => [], { schema: fish, key: 'Zander' }); void list.count({ filter: 'Roo > 3' });",
+  "const source = arraySource(fish, () => []); const list = createList(source, {}); void list.page({ filter: 'Roo > 3' });",
+  "class Fishes { readonly list = createList(table); run() { return this.list.page({ filter: 'Roo > 3' }); } }",
+  "const set = createFilterSet(fish); set.add('id', 'Roo > 3');",
+  "declare const mapping: SqlMapping<typeof fish>; mapping.where('Roo > 3');",
+  "sqlMapping(fish, defaultMapping(fish, 'fish')).where(String.raw`Roo > 3`);",
+  "mysql.sqlMapping(fish, mysql.defaultMapping(fish, 'tidb', 'fish')).where('Roo > 3', {});",
+  "toOData('Roo > 3', { schema: fish });",
+  "convert.toAgGrid('Roo > 3', { schema: fish });",
+  "toQueryBuilder('Roo > 3', { schema: fish });",
+  "definePolicy({ schema: fish, caller, actions: ['read'], rules: [{ effect: 'allow', actions: ['*'], when: 'Roo > 3' }] });",
+  "definePolicy({ schema: fish, caller, actions: ['read'], rules: [{ effect: 'allow', actions: ['*'], when: 'Roe <= @caller.level and Roo > 3' as string }] as const });",
+];
+
 const notCorrected: readonly (readonly [line: string, at: string])[] = [
   ["cf('Roe ==', { schema: fish });", '='],
   ["cf('', { schema: fish });", "'"],
@@ -65,6 +89,12 @@ const notCorrected: readonly (readonly [line: string, at: string])[] = [
   ["createFilterSet().add('id', 'Roo ==');", '='],
   ["declare const mapping: SqlMapping; mapping.where('Roo ==');", '='],
   ['cf(String.raw`Roe ==`);', '='],
+  ["void listClient('/fish').page({ filter: 'a ==' });", '='],
+  ["void listClient('/fish').watch({ filter: 'a ==' });", '='],
+  [
+    "const rules: AccessRule<'read'>[] = [{ effect: 'allow', actions: ['read'], when: 'Roe ==' }]; void rules;",
+    '=',
+  ],
 ];
 
 const doubtful: readonly (readonly [line: string, at: string, fixed: readonly string[]])[] = [
@@ -78,6 +108,12 @@ const right: readonly string[] = [
   'declare const text: string; cf(text, { schema: fish });',
   "let text = 'Roo =='; cf(text, { schema: fish }); text = '';",
   "cf('Anything == 3');",
+  "fromOData('Roo eq', { schema: fish });",
+  "const set = createFilterSet(fish, { allowUnknownFields: true }); set.add('id', 'Roo > 3');",
+  "let list = createList(table); list = createList(other); void list.page({ filter: 'Roo > 3' });",
+  "declare const list: List<{ Roe: number }>; void list.page({ filter: 'Roo > 3' });",
+  "definePolicy({ schema: fish, caller, actions: ['read'], rules: [{ effect: 'deny', actions: ['*'], when: 'Secret == @caller.name and Roe <= @caller.level' }] });",
+  "void { when: 'Roo ==' };",
   "cf('Roo == 3', { schema: fish, allowUnknownFields: true });",
   'declare const s: string; filter`Name == ${s} and Roe == 3`;',
   "declare function compileFilter(text: string): void; compileFilter('Roo ==');",
@@ -106,6 +142,7 @@ compileFilter('a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b.a.b.Leaf == 1', { schema: doubled
 /** Last lines of programs, all of which are linted at once: it is the engine's types that take long. */
 const lines: readonly string[] = [
   ...[...corrected, ...notCorrected, ...doubtful].map(([line]) => line),
+  ...traced,
   ...right,
   severalTimes,
 ];
@@ -113,11 +150,15 @@ const head = `import { compileFilter as cf, check, planFilter } from 'tamis';
 import * as tamis from 'tamis';
 import { filter } from 'tamis/builder';
 import { lint } from 'tamis/lint';
-import type { List } from 'tamis/query';
-import type { SqlMapping } from 'tamis/sql';
+import { definePolicy, type AccessRule } from 'tamis/access';
+import * as convert from 'tamis/convert';
+import { fromOData, toOData, toQueryBuilder } from 'tamis/convert';
+import * as mysql from 'tamis/mysql';
+import { arraySource, createList, type List } from 'tamis/query';
+import { defaultMapping, sqlMapping, type SqlMapping } from 'tamis/sql';
 import { listClient } from 'tamis/client';
 import { createFilterSet } from 'tamis/filter-set';
-import { fish } from './schema.js';
+import { caller, fish, other, table } from './schema.js';
 void [cf, check, planFilter, tamis, filter, lint, fish];
 `;
 
@@ -191,6 +232,12 @@ describe('the rules of ESLint', () => {
     expect(found?.fixed).toContain(fixed);
   });
 
+  it.each(traced)('know the schema of the receiver: %s', (line) => {
+    const found = lintLine(line);
+    expect(found).toMatchObject([{ rule: 'tamis/valid-filter', at: 'Roo' }]);
+    expect(found[0]?.fixed).toContain(line.replace('Roo >', 'Roe >'));
+  });
+
   it.each(notCorrected)('say what cannot be corrected: %s', (line, at) => {
     const found = lintLine(line);
     expect(found.map((each) => [each.rule, each.at])).toEqual([['tamis/valid-filter', at]]);
@@ -219,6 +266,29 @@ describe('the rules of ESLint', () => {
   it('read a type that holds itself, and one that doubles, once', () => {
     const result = results.get('recursive.ts');
     expect(result?.messages.map(({ line, column }) => [line, column])).toEqual([[24, 32]]);
+  });
+
+  it('say which TypeScript they need if the installed one has no API', async () => {
+    const other = makeProject();
+    try {
+      const typescript = join(other.folder, 'node_modules/typescript');
+      rmSync(typescript);
+      other.file('node_modules/typescript/package.json', '{"name":"typescript","version":"7.0.2"}');
+      other.file('node_modules/typescript/index.js', "module.exports = { version: '7.0.2' };");
+      const plugin = createRequire(join(other.folder, 'x.js'))('@tamis/typescript/eslint') as {
+        readonly configs: { readonly recommended: Linter.Config };
+      };
+      const eslint = new ESLint({
+        cwd: other.folder,
+        overrideConfigFile: true,
+        overrideConfig: [plugin.configs.recommended],
+      });
+      await expect(eslint.lintText('', { filePath: 'program.js' })).rejects.toThrow(
+        '@tamis/typescript: typescript must be 5.4 or later and below 7, got 7.0.2',
+      );
+    } finally {
+      other.remove();
+    }
   });
 
   it('find filters by their imports if types are unavailable', async () => {

@@ -66,6 +66,19 @@ describe.each(compilers)('the plugin of the language service, in $name', ({ fold
     return text;
   }
 
+  it('knows the schema of a list from the table that it was created with', async () => {
+    write(
+      "import { createTable } from 'tamis/table';\nimport { createList } from 'tamis/query';\n" +
+        "const list = createList(createTable(ships, { key: 'Flag' }));\nvoid list.page({ filter: 'Mosts > 2' });",
+    );
+    const found = (await server.request('semanticDiagnosticsSync', { file })) as readonly {
+      readonly text: string;
+      readonly source?: string;
+    }[];
+    const own = found.filter(({ source }) => source === 'tamis');
+    expect(own.map(({ text }) => text)).toEqual([expect.stringContaining('did you mean Masts?')]);
+  });
+
   it('underlines the word, and corrects it', async () => {
     const text = write('compileFilter(\'Flog == "black" and Masts > 2\', { schema: ships });');
     const found = (await server.request('semanticDiagnosticsSync', { file })) as readonly {

@@ -103,6 +103,7 @@ export default defineConfig({
             page('Saved-search alerts', '/guides/saved-search-alerts'),
             page('Add a filter box', '/guides/filter-box'),
             page('Port go-bexpr filters', '/guides/go-bexpr'),
+            page('Serve a list with your framework', '/guides/frameworks'),
             page('Let agents list rows', '/agents'),
             page('Convert filters of other tools', '/convert'),
             page('Limit hostile users', '/guides/hostile-users'),

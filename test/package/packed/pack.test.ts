@@ -83,10 +83,12 @@ describe('the tarball', () => {
 
   it('holds nothing else', () => {
     const allowed =
-      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README|SECURITY)\.md|package\.json|dist\/(engine\/)?[\w.-]+|CONTRIBUTING\.md|grammar\/.+|docs\/(guides\/)?[\w-]+\.md)$/;
+      /^(LICENSE|THIRD-PARTY-LICENSES\.txt|(CHANGELOG|README|SECURITY)\.md|package\.json|dist\/(engine\/)?[\w.-]+|CONTRIBUTING\.md|grammar\/.+|docs\/(guides\/)?[\w-]+\.md|examples\/frameworks\/[\w-]+\.(mjs|ts))$/;
     expect(names.filter((name) => !allowed.test(name))).toEqual([]);
     expect(
-      names.filter((name) => /servers|\.(test|spec)\.|\.tsx?$|metafile/.test(name.replace(/\.d\.ts$/, ''))),
+      names.filter((name) =>
+        /servers|\.(test|spec)\.|\.tsx?$|metafile/.test(name.replace(/\.d\.ts$|^examples\/.+/, '')),
+      ),
     ).toEqual([]);
   });
 
