@@ -8,7 +8,7 @@ export type {
   TimeTextOptions,
 } from '../sql/column.js';
 export type { DriverRow } from '../sql/decode.js';
-export type { TableColumns } from '../sql/mapping.js';
+export type { SqlTable } from '../sql/mapping.js';
 export { namedPlaceholder, namedValues } from '../sql/clickhouse/dialect.js';
 export {
   array,

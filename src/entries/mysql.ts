@@ -8,7 +8,7 @@ export type {
   TimeTextOptions,
 } from '../sql/column.js';
 export type { DriverRow } from '../sql/decode.js';
-export type { TableColumns } from '../sql/mapping.js';
+export type { SqlTable } from '../sql/mapping.js';
 export { datetime, json } from '../sql/mysql/columns.js';
 export type { MysqlServer } from '../sql/mysql/dialect.js';
 export { defaultMapping, sqlMapping, type MysqlMapping } from '../sql/mysql/mapping.js';

@@ -11,14 +11,14 @@ import { storedTypeOf, noParts, type ColumnAccess } from './column-access.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** Describes where the rows of a schema are stored. */
-export interface TableMapping extends TableColumns {
+export interface TableMapping extends SqlTable {
   readonly dialect: DialectName;
   /** The server, if it differs from PostgreSQL in what it evaluates: `cockroach`. */
   readonly server?: 'cockroach' | undefined;
 }
 
 /** A table and its columns, in any dialect. */
-export interface TableColumns {
+export interface SqlTable {
   /** The name of the table, or the names of schema and table. They are quoted in statements. */
   readonly table: string | readonly string[];
   /** The alias of the table in the statement, if it has one: `FROM jobs AS j`. */
@@ -131,7 +131,7 @@ export function fitsColumn(
 export function readMapping(
   caller: string,
   schema: Schema,
-  { table, alias, columns }: TableColumns,
+  { table, alias, columns }: SqlTable,
   dialect: SqlDialect,
 ): Mapping {
   const { quoted } = dialect;

@@ -6,7 +6,7 @@ import type { InputRowOf, RowOf } from '../language/schema/row.js';
 import type { Schema } from '../language/schema/schema.js';
 import { projectionOf, type DriverRow, type Projection } from './decode.js';
 import { cockroach, dialects, isDialectName, type SqlDialect } from './dialect.js';
-import { readMapping, type Mapping, type TableColumns, type TableMapping } from './mapping.js';
+import { readMapping, type Mapping, type SqlTable, type TableMapping } from './mapping.js';
 import { sqlTextOf, partsOf } from './sql.js';
 import { whereOf, type SqlClause, type SqlCondition, type WhereOptions } from './where.js';
 
@@ -86,7 +86,7 @@ export const tableOptions = ['dialect', 'table', 'alias', 'columns'] as const;
 /** Returns a mapping in a dialect. @throws TypeError for a mapping that cannot be one. */
 export function createMapping<S extends Schema>(
   schema: S,
-  columnsOf: TableColumns,
+  columnsOf: SqlTable,
   dialect: SqlDialect,
 ): SqlMapping<S> {
   const read = readMapping('sqlMapping', schema, columnsOf, dialect);

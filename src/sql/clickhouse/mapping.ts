@@ -12,7 +12,7 @@ import {
   type ColumnOptions,
 } from '../column.js';
 import { defaultColumns } from '../default-mapping.js';
-import type { TableColumns } from '../mapping.js';
+import type { SqlTable } from '../mapping.js';
 import type { RunSql } from '../run-statement.js';
 import { createMapping, tableOptions, type SqlMapping } from '../sql-mapping.js';
 import { instantText } from '../value-leaf.js';
@@ -77,7 +77,7 @@ export function json(
 }
 
 /** Describes where the rows of a schema are stored in ClickHouse. */
-export interface ClickhouseMapping extends TableColumns {
+export interface ClickhouseMapping extends SqlTable {
   readonly dialect: 'clickhouse';
   /** Whether statements read the table with FINAL, which ReplacingMergeTree and similar engines need. Default: false. */
   readonly final?: boolean | undefined;

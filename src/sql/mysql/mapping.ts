@@ -2,13 +2,13 @@ import { checkNames, checkSchema, describe } from '../../language/diagnostics/op
 import type { Schema } from '../../language/schema/schema.js';
 import { isColumn } from '../column.js';
 import { defaultColumns } from '../default-mapping.js';
-import type { TableColumns } from '../mapping.js';
+import type { SqlTable } from '../mapping.js';
 import { createMapping, tableOptions, type SqlMapping } from '../sql-mapping.js';
 import { datetime, json } from './columns.js';
 import { mysqlDialect, type MysqlServer } from './dialect.js';
 
 /** Describes where the rows of a schema are stored, in a server that speaks the dialect of MySQL. */
-export interface MysqlMapping extends TableColumns {
+export interface MysqlMapping extends SqlTable {
   readonly dialect: 'mysql';
   readonly server: MysqlServer;
 }

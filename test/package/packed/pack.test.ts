@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { describe, expect, inject, it } from 'vitest';
 import { findDeadLinks } from './links.js';
 import { npm } from './tarball.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const consumer = inject('consumer');
 const installed = join(consumer, 'node_modules', 'tamis');
