@@ -86,6 +86,8 @@ const surroundings: Readonly<Record<string, string>> = {
     'declare const connection: { execute(text: string, values: readonly unknown[]): Promise<[object[], unknown]> };',
   listener:
     'declare const listener: import("node:events").EventEmitter & { query(text: string): Promise<unknown> };',
+  defineConfig: 'declare function defineConfig(config: object): object;',
+  vue: 'declare function vue(options: object): object;',
   Who: 'interface Who { id: string; teams: string[]; level: number }',
   Doc: 'interface Doc { ID: string; Owner: string }',
   ann: 'declare const ann: { id: string; teams: string[]; level: number };',
@@ -234,7 +236,7 @@ describe('the commands that README.md shows', () => {
   const files = {
     'jobs.ndjson': jobs,
     'jobs.csv': 'ID,Status,Priority\nweb,dead,5\n',
-    'answer.json': JSON.stringify({ data: { items: [{ Status: 'web', Stop: false }] } }),
+    'response.json': JSON.stringify({ data: { items: [{ Status: 'web', Stop: false }] } }),
   };
   const lines = blockWith("npx tamis filter 'Meta")
     .split('\n')

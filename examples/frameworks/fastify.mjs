@@ -5,7 +5,7 @@ import { listEndpoint, listPlugin } from 'tamis/http';
 import { jobs, options } from './jobs.mjs';
 
 export async function start(port = 0) {
-  const app = fastify();
+  const app = fastify({ forceCloseConnections: true }); // `close` does not wait for clients that keep connections
   await app.register(compress); // before the list: it adds its hook to the routes that follow
   app.addHook('onSend', async (request, reply) => {
     reply.header('X-Request-ID', request.id); // hooks see the responses of lists, too

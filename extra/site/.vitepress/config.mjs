@@ -124,6 +124,8 @@ export default defineConfig({
             page('Access filters', '/access'),
             page('Databases', '/sql'),
             page('MariaDB, MySQL and TiDB', '/sql-mysql'),
+            page('ClickHouse', '/sql-clickhouse'),
+            page('Large lists', '/scale'),
             page('Condition builder', '/builder'),
             page('Filter sets', '/filter-set'),
             page('Limits', '/limits'),
