@@ -1,4 +1,4 @@
-import { checkOptions, describe } from '../language/diagnostics/options.js';
+import { checkMinimum, checkOptions, describe } from '../language/diagnostics/options.js';
 import type { Endpoint } from './endpoint.js';
 import { aboutWaiting, type ParameterName } from './parameters.js';
 import { problemType, type ProblemDetails } from './failure.js';
@@ -71,6 +71,7 @@ export function listTool(endpoint: Endpoint, options: ListToolOptions = {}): Lis
   );
   const publicName = (name: ParameterName): string =>
     endpoint.parameters.find(({ standardName }) => standardName === name)?.name ?? name;
+  checkListTool(name, about, perPage, maxCharacters);
   const withoutRows = (['count', 'facets', 'explain'] as const).map(publicName);
   const properties = Object.fromEntries(
     parameters.map(({ name: each, description, schema }) => [each, { ...schema, description }]),
@@ -102,14 +103,28 @@ export function listTool(endpoint: Endpoint, options: ListToolOptions = {}): Lis
         },
         signal,
       );
-      const body = await bodyOf(response, maxCharacters);
+      const isPage = response.status === 200;
+      const body = await bodyOf(response, isPage ? maxCharacters : Infinity);
       if (body === null)
         return failed(
-          `The page has more than ${maxCharacters} characters: request fewer rows (per_page) or fields`,
+          `The page has more than ${maxCharacters} characters: request fewer rows (${publicName('per_page')}) or fields`,
         );
-      return response.status === 200 ? pageOf(body, response) : failed(explainProblem(body, args));
+      return isPage ? pageOf(body, response) : failed(explainProblem(body, args).slice(0, maxErrorLength));
     },
   };
+}
+
+/** Maximum length of an error, which quotes a filter. */
+const maxErrorLength = 10_000;
+
+/** @throws TypeError for an invalid option. */
+function checkListTool(name: unknown, about: unknown, perPage: unknown, maxCharacters: unknown): void {
+  if (typeof name !== 'string' || !/^[\w-]{1,64}$/.test(name))
+    throw new TypeError(`listTool: name must be 1 to 64 letters, digits, "_" and "-", got ${describe(name)}`);
+  if (typeof about !== 'string')
+    throw new TypeError(`listTool: about must be a string, got ${describe(about)}`);
+  checkMinimum('listTool', 'perPage', perPage, 1, true);
+  checkMinimum('listTool', 'maxCharacters', maxCharacters, 1, true);
 }
 
 /** Maximum number of fields in the description. */

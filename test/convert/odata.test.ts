@@ -189,6 +189,7 @@ describe('conversions of $filter', () => {
     ['any Groups as g { g.Name == cache }', "Groups/any(g: g/Name eq 'cache')"],
     ['Name == "WEB"i and Count >= 3', "tolower(Name) eq 'web' and Count ge 3"],
     ['not (Name like "*a*" or Count == 1)', "not (contains(Name, 'a') or Count eq 1)"],
+    ['not (Name == a) and Count == 1', "(not (Name eq 'a')) and Count eq 1"],
     ['Submitted > 2026-11-01', 'Submitted gt 2026-11-01'],
     ['len(Groups) > 2', 'Groups/$count gt 2'],
   ])('writes %s', (source, text) => expect(valueOf(toOData(source, { schema: jobs }))).toBe(text));
@@ -199,6 +200,7 @@ describe('conversions of $filter', () => {
     ["indexof(Name,'x') eq 1", 'offset 0: the function indexof is not supported'],
     ["Name eq 'x", 'offset 7: " \'x" is not part of a $filter'],
     ["Count eq 'x'", 'offset 0: a value of Count, which is an int, is expected, got "x"'],
+    ['not Count eq 1', 'offset 4: "not" precedes comparisons: put this one in parentheses'],
     ["tolower(Name) eq 'WEB'", 'offset 0: no result of tolower is "WEB"'],
     ['Name eq', 'offset 7: a field or a value is expected, got the end'],
     [`${'('.repeat(200)}Count eq 1`, 'offset 101: nested more than 100 levels'],

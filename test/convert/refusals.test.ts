@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fromAgGrid, fromQueryBuilder, toAgGrid, toQueryBuilder } from '../../src/entries/convert.js';
+import { defineSchema, parse, print, t } from '../../src/index.js';
+import {
+  fromAgGrid,
+  fromOData,
+  fromQueryBuilder,
+  toAgGrid,
+  toQueryBuilder,
+} from '../../src/entries/convert.js';
 import { problemsOf, schema, valueOf } from './foreign-rows.js';
 
 const options = { schema };
@@ -32,10 +39,6 @@ describe('fromQueryBuilder', () => {
       rule({ field: 'Count', value: Number.NaN }),
       'rules[0]: NaN is not equal to any value, so a filter cannot match it',
     ],
-    [
-      rule({ field: 'Count', operator: 'between', value: '1' }),
-      'rules[0].value: two values are expected, got 1',
-    ],
     [rule({ field: 'Stop', operator: '<', value: true }), 'rules[0]: '],
     [rule({ match: { mode: 'all' } }), 'rules[0].match: match modes are not supported'],
     [
@@ -66,6 +69,26 @@ describe('fromQueryBuilder', () => {
         fromQueryBuilder({ combinator: 'and', rules: [{ combinator: 'or', not: true, rules: [] }] }, options),
       ),
     ).toBeNull();
+  });
+
+  it.each([['1'], [['5', '']], [['', '5']]])('ignores the incomplete range %j', (value) => {
+    expect(
+      valueOf(fromQueryBuilder(rule({ field: 'Count', operator: 'between', value }), options)),
+    ).toBeNull();
+  });
+
+  it('refuses values and lists that are longer than the limits', () => {
+    const refused = (value: unknown): readonly string[] =>
+      problemsOf(fromQueryBuilder(rule({ operator: 'in', value }), { schema, limits: { maxLength: 1_000 } }));
+    expect(refused(['a'.repeat(1_001)])).toEqual(['rules[0].value: a value of more than 1000 characters']);
+    expect(refused(Array(3_000).fill('a'))).toEqual(['rules[0].value: a list of more than 2000 values']);
+    expect(refused(Array(900).fill('a'))).toEqual([expect.stringContaining('the filter has')]);
+  });
+
+  it('ends at the first limit', () => {
+    const rules = Array.from({ length: 100_000 }, () => ({ field: 'Nope', operator: '=', value: 'a' }));
+    const problems = problemsOf(fromQueryBuilder({ combinator: 'or', rules }, options));
+    expect(problems).toHaveLength(100);
   });
 
   it('reads lists that are one string', () => {
@@ -137,8 +160,34 @@ describe('what has no equivalent', () => {
     ],
     ['Count in [1, 2, 3]', 'Count in [1, 2, 3]: 3 conditions are needed, and this column has at most 2'],
     ['Count < @Quota', 'Count < @Quota: a filter cannot compare with another column'],
+    ['Count in [] and Count > 0', 'Count in []: a filter of the grid cannot match no row'],
     ['Tags is empty', 'Tags is empty: there is no filter for "is empty" on a list'],
   ])('is refused by toAgGrid: %s', (source, problem) =>
     expect(problemsOf(toAgGrid(source, options))).toEqual([problem]),
   );
+});
+
+describe('fields with unusual names', () => {
+  const unusual = defineSchema({ '@x': t.int, 'First Name': t.string, Meta: t.map(t.string), At: t.time });
+  it.each([
+    ['["@x"] < 10', '@x'],
+    ['["First Name"] == Ann', 'First Name'],
+    ['Meta["cost.center"] == a', 'Meta["cost.center"]'],
+    ['Meta.env == a', 'Meta.env'],
+  ])('are written without brackets if they are read so: %s', (source, name) => {
+    const group = valueOf(toQueryBuilder(source, { schema: unusual }));
+    expect(group.rules[0]).toMatchObject({ field: name });
+    const back = valueOf(fromQueryBuilder(group, { schema: unusual }));
+    expect(back?.source).toContain(print(parse(source).ast));
+  });
+
+  it('are compared with valid times only', () => {
+    const model = { At: { filterType: 'date', type: 'notEqual', dateFrom: '2026-13-01 00:00:00' } };
+    expect(problemsOf(fromAgGrid(model, { schema: unusual }))).toEqual([
+      'At: "2026-13-01T00:00:00Z" is not a time, as At is',
+    ]);
+    expect(problemsOf(fromOData("At ne 'zz'", { schema: unusual }))).toEqual([
+      'offset 0: "zz" is not a time, as At is',
+    ]);
+  });
 });

@@ -101,6 +101,21 @@ describe('listTool', () => {
     expect((renamed.inputSchema as { properties: object }).properties).not.toHaveProperty('since');
   });
 
+  it.each([
+    [{ name: 'a b' }, 'listTool: name must be 1 to 64 letters'],
+    [{ about: 5 }, 'listTool: about must be a string, got 5'],
+    [{ perPage: 1.5 }, 'listTool: perPage must be a whole number of at least 1, got 1.5'],
+    [{ maxCharacters: Number.NaN }, 'listTool: maxCharacters must be a whole number of at least 1, got NaN'],
+  ])('rejects the options %j', (options, message) => {
+    expect(() => listTool(listEndpoint(jobs), options as never)).toThrow(message);
+  });
+
+  it('reports a mistake even if its message is longer than a page may be', async () => {
+    const short = listTool(listEndpoint(jobs), { maxCharacters: 100 });
+    const result = await short.call({ filter: `Stauts == "${'a'.repeat(500)}"` });
+    expect(result.content[0].text).toContain('there is no such field');
+  });
+
   it('rejects values that are no endpoint', () => {
     expect(() => listTool({} as never)).toThrow(
       'listTool: endpoint must be created with listEndpoint(), got an object',

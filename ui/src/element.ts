@@ -55,9 +55,9 @@ export class TamisFilter extends Base {
   get value(): string {
     return this.#value;
   }
-  set value(value: string) {
+  set value(value: string | null | undefined) {
     this.#isDirty = true;
-    this.#setValue(value);
+    this.#setValue(value ?? '');
   }
 
   /** A `Schema`, the result of its `toJSON()`, or that as JSON text. */

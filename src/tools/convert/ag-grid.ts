@@ -11,7 +11,7 @@ import type { Scalar } from '../builder/literal.js';
 import { ignoringCase, type CaselessText } from '../builder/operand.js';
 import { checkConvertOptions, refuse, type Conversion, type ConvertOptions } from './conversion.js';
 import { Exporter, nameOf, readMatch, type ExportedMatch } from './exporter.js';
-import { Importer, join, membersOf, type ImportedField } from './importer.js';
+import { checkInstance, Importer, join, membersOf, type ImportedField } from './importer.js';
 
 /** Options for filter models of AG Grid: the grid's filter parameters of the same names, if they differ from its defaults. */
 export interface AgGridOptions extends ConvertOptions {
@@ -50,7 +50,7 @@ const names = ['caseSensitive', 'inRangeInclusive', 'maxNumConditions'] as const
 export function fromAgGrid(model: unknown, options: AgGridOptions): Conversion<Condition | null> {
   checkConvertOptions('fromAgGrid', options, names);
   const importer = new Importer(options);
-  return importer.finish(() => {
+  return importer.import(() => {
     const columns = Object.entries(membersOf('', model ?? {}, 'a filter model'));
     return join(
       'and',
@@ -72,7 +72,7 @@ function importFilter(
   options: AgGridOptions,
   depth: number,
 ): Condition | null {
-  importer.checkDepth(at, depth);
+  importer.enter(at, depth);
   const filter = membersOf(at, value, 'a filter');
   const parts = filter.filterType === 'multi' ? filter.filterModels : filter.conditions;
   if (parts !== undefined) {
@@ -142,6 +142,7 @@ const importers: Readonly<
     if (day === '')
       return refuse(at, `a date such as 2026-11-01 00:00:00 is expected, got ${describe(value)}`);
     if (field.type.kind !== 'time') return refuse(at, `${field.name} is not a time`);
+    checkInstance(at, field, `${day}T${time}Z`);
     return importer.value(at, field, `${day}T${time}Z`) as Operand;
   },
 };
@@ -222,9 +223,11 @@ function importBlank(
 /** The values of a set filter are strings, and null for blank. */
 function importSet(importer: Importer, at: string, field: ImportedField, values: unknown): Condition | null {
   if (!Array.isArray(values)) return refuse(`${at}.values`, `an array is expected, got ${describe(values)}`);
-  const given = values
-    .filter((each) => each !== null)
-    .map((each) => importer.value(`${at}.values`, field, each));
+  const given = importer.values(
+    `${at}.values`,
+    field,
+    values.filter((each) => each !== null),
+  );
   const isBool = field.type.kind === 'bool' && given.length > 0;
   const listed = isBool
     ? importer.leaf(at, field, (each) => anyOf(given.map((value) => each.is(value))), false)
@@ -246,6 +249,8 @@ export function toAgGrid(filter: FilterSource, options: AgGridOptions): Conversi
     const columns = new Map<string, ColumnFilter>();
     for (const each of exportNode(ast, false, analysis, options)) {
       if (each.all.length === 0) continue;
+      if (each.all.some((some) => some.length === 0))
+        refuse(each.at, 'a filter of the grid cannot match no row');
       const earlier = columns.get(each.id);
       const both = earlier === undefined ? each : { ...each, all: [...earlier.all, ...each.all] };
       if (earlier !== undefined && both.all.some((some) => some.length > 1))
@@ -266,7 +271,7 @@ interface ColumnFilter {
 function filterOf({ at, all }: ColumnFilter, { maxNumConditions = 2 }: AgGridOptions): AgGridFilter {
   const conditions = all.flat();
   const [first] = conditions;
-  if (first === undefined) return refuse(at, 'a filter of the grid cannot match no row');
+  if (first === undefined) return refuse(at, 'there is no condition');
   if (conditions.length === 1) return first;
   const max = first.type === 'true' || first.type === 'false' ? 1 : maxNumConditions;
   if (conditions.length > max)

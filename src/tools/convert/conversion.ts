@@ -28,6 +28,8 @@ class Refusal extends Error {
   constructor(
     readonly at: string,
     message: string,
+    /** Whether the conversion ends, because what is converted is too large. */
+    readonly isFinal: boolean,
   ) {
     super(message);
   }
@@ -35,7 +37,12 @@ class Refusal extends Error {
 
 /** Stops the conversion of the current part. {@link Attempts.run} records the problem. */
 export function refuse(at: string, message: string): never {
-  throw new Refusal(at, message);
+  throw new Refusal(at, message, false);
+}
+
+/** Stops the whole conversion, because what is converted exceeds a limit. */
+export function refuseAll(at: string, message: string): never {
+  throw new Refusal(at, message, true);
 }
 
 /** Returns the message of a diagnostic without its position, which is one in the source of a filter. */
@@ -53,13 +60,27 @@ export class Attempts {
       return part();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
+      if (error.isFinal && this.#isRunning) throw error;
       if (this.problems.length < maxProblems) this.problems.push({ at: error.at, message: error.message });
       return null;
     }
   }
 
+  #isRunning = false;
+
+  #runWhole<T>(whole: () => T): T | null {
+    return this.run(() => {
+      this.#isRunning = true;
+      try {
+        return whole();
+      } finally {
+        this.#isRunning = false;
+      }
+    });
+  }
+
   finish<T>(whole: () => T): Conversion<T> {
-    const value = this.problems.length === 0 ? this.run(whole) : null;
+    const value = this.problems.length === 0 ? this.#runWhole(whole) : null;
     const { problems } = this;
     return problems.length > 0 ? { ok: false, problems } : { ok: true, value: value as T };
   }

@@ -6,7 +6,7 @@ import { isClock } from '../../language/schema/clock-literal.js';
 import { stringType, type Type } from '../../language/schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../language/schema/value-kind.js';
 import { literalsOf, type Expression, type MatchExpression, type Value } from '../../language/syntax/ast.js';
-import { fieldPathText } from '../../language/syntax/field-path.js';
+import { fieldPathText, readFieldPath } from '../../language/syntax/field-path.js';
 import { print } from '../../language/syntax/print.js';
 import { parseGlob } from '../../language/values/glob.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
@@ -85,9 +85,13 @@ export function readMatch(match: MatchExpression, analysis: Analysis): ExportedM
   };
 }
 
-/** Returns a name of a field as filters write it. */
+/** Returns a name of a field for forms whose names are strings: without brackets if it is read as the same path. */
 export function nameOf(path: readonly string[]): string {
-  return fieldPathText(path);
+  const name = path.join('.');
+  const read = readFieldPath(name);
+  return read.length === path.length && read.every((part, at) => part === path[at])
+    ? name
+    : fieldPathText(path);
 }
 
 /** The type of the literals of a match: that of elements for a list, a string for the keys of a map. */

@@ -11,7 +11,14 @@ import { allOf, anyOf, type Condition } from '../builder/condition.js';
 import type { AnyField } from '../builder/field-type.js';
 import type { Scalar } from '../builder/literal.js';
 import { where } from '../builder/where.js';
-import { Attempts, messageOf, refuse, type ConvertOptions } from './conversion.js';
+import {
+  Attempts,
+  messageOf,
+  refuse,
+  refuseAll,
+  type Conversion,
+  type ConvertOptions,
+} from './conversion.js';
 
 /** A field that an imported condition names. */
 export interface ImportedField {
@@ -30,6 +37,7 @@ export class Importer extends Attempts {
   readonly limits: Limits;
   readonly #schema: Schema;
   #terms = 0;
+  #parts = 0;
 
   constructor({ schema, limits }: ConvertOptions) {
     super();
@@ -37,9 +45,25 @@ export class Importer extends Attempts {
     this.#schema = schema;
   }
 
-  /** Refuses what is nested more deeply than a filter can be. */
-  checkDepth(at: string, depth: number): void {
-    if (depth > this.limits.maxDepth) refuse(at, `nested more than ${this.limits.maxDepth} levels`);
+  /** Converts the whole, and refuses a filter that is longer than the limit. */
+  import<T extends Condition | null>(whole: () => T): Conversion<T> {
+    return this.finish(() => {
+      const condition = whole();
+      const length = condition === null || this.problems.length > 0 ? 0 : condition.source.length;
+      const { maxLength } = this.limits;
+      return length > maxLength
+        ? refuse('', `the filter has ${length} characters, at most ${maxLength} are possible`)
+        : condition;
+    });
+  }
+
+  /** Counts a part of what is imported, and refuses what is nested more deeply than a filter can be. */
+  enter(at: string, depth: number): void {
+    const { maxDepth, maxTerms } = this.limits;
+    this.#parts += 1;
+    // Groups and invalid rules count here, valid rules also as conditions.
+    if (this.#parts > 4 * maxTerms) refuseAll(at, `more than ${4 * maxTerms} groups and rules`);
+    if (depth > maxDepth) refuseAll(at, `nested more than ${maxDepth} levels`);
   }
 
   /** Finds a field of the rows, or of the elements that `from` is. */
@@ -72,7 +96,7 @@ export class Importer extends Attempts {
     isSafe = false,
   ): Condition {
     this.#terms += 1 + nullable.length;
-    if (this.#terms > this.limits.maxTerms) refuse(at, `more than ${this.limits.maxTerms} conditions`);
+    if (this.#terms > this.limits.maxTerms) refuseAll(at, `more than ${this.limits.maxTerms} conditions`);
     const condition = built(at, () => make(field));
     if (!isElement) this.check(at, condition);
     if (nullable.length === 0 || (isSafe && nullable.length === 1)) return condition;
@@ -87,11 +111,21 @@ export class Importer extends Attempts {
     return fault === undefined ? condition : refuse(at, messageOf(fault));
   }
 
+  /** Converts the values of a list. */
+  values(at: string, field: ImportedField, values: readonly unknown[]): readonly Scalar[] {
+    const { maxTerms } = this.limits;
+    if (values.length > maxTerms) refuse(at, `a list of more than ${maxTerms} values`);
+    return values.map((each) => this.value(at, field, each));
+  }
+
   /** Converts a value to the type of a field, or of its elements. Strings in the form of a number or boolean are converted. */
   value(at: string, { name, type }: ImportedField, value: unknown): Scalar {
     const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
     const kind = instanceKindOf(of) === null ? coercibleKindOf(valueKindOf(of)) : null;
     const isNumber = typeof value === 'number' || typeof value === 'bigint';
+    const { maxLength } = this.limits;
+    if (typeof value === 'string' && value.length > maxLength)
+      refuseAll(at, `a value of more than ${maxLength} characters`);
     if (kind === null && (typeof value === 'string' || isNumber))
       return of.kind === 'string' ? String(value) : value;
     if (kind === 'bool' && (value === true || value === 'true')) return true;
@@ -106,6 +140,13 @@ export class Importer extends Attempts {
       `a value of ${name}, which is ${withArticle(describeType(of))}, is expected, got ${describe(value)}`,
     );
   }
+}
+
+/** Refuses a value for `==` that no value of a time or version equals. */
+export function checkInstance(at: string, { name, type }: ImportedField, value: unknown): void {
+  const kind = type.kind === 'time' || type.kind === 'version' ? instanceKindOf(type) : null;
+  if (kind !== null && typeof value === 'string' && kind.parse(value) === null)
+    refuse(at, `${describe(value)} is not a ${type.kind}, as ${name} is`);
 }
 
 function withArticle(noun: string): string {

@@ -10,7 +10,7 @@ import { ignoringCase, now, type CaselessText, type Clock } from '../builder/ope
 import { field as fieldOf } from '../builder/reference.js';
 import { checkConvertOptions, refuse, type Conversion, type ConvertOptions } from './conversion.js';
 import { Exporter, readMatch } from './exporter.js';
-import { Importer, join, type ImportedField } from './importer.js';
+import { checkInstance, Importer, join, type ImportedField } from './importer.js';
 
 /**
  * Returns the filter that selects the rows for which a `$filter` of OData 4.01 is true (URL conventions, 5.1.1). The names of its
@@ -24,7 +24,7 @@ export function fromOData(text: string, options: ConvertOptions): Conversion<Con
   if (typeof text !== 'string')
     throw new TypeError(`fromOData: text must be a string, got ${describe(text)}`);
   const importer = new Importer(options);
-  return importer.finish(() => {
+  return importer.import(() => {
     const { maxLength } = importer.limits;
     if (text.length > maxLength) refuse('offset 0', `longer than ${maxLength} characters`);
     return new Parser(text, importer).whole();
@@ -122,16 +122,16 @@ class Parser {
     return join(negated ? 'or' : 'and', parts) as Condition;
   }
 
-  unary(negated: boolean, depth: number): Condition {
-    this.importer.checkDepth(this.#at(), depth);
-    if (this.#takes('not')) return this.unary(!negated, depth + 1);
-    if (!this.#takes('(')) return this.predicate(negated, depth);
+  unary(negated: boolean, depth: number, afterNot = false): Condition {
+    this.importer.enter(this.#at(), depth);
+    if (this.#takes('not')) return this.unary(!negated, depth + 1, true);
+    if (!this.#takes('(')) return this.predicate(negated, depth, afterNot);
     const inner = this.or(negated, depth + 1);
     this.#take(')');
     return inner;
   }
 
-  predicate(negated: boolean, depth: number): Condition {
+  predicate(negated: boolean, depth: number, afterNot: boolean): Condition {
     const at = this.#at();
     const name = this.#peek().text.toLowerCase();
     if (Object.hasOwn(searches, name) && this.#peek(1).text === '(')
@@ -143,6 +143,7 @@ class Parser {
     }
     const operator = this.#peek().text.toLowerCase();
     if (Object.hasOwn(comparisons, operator)) {
+      if (afterNot) refuse(at, '"not" precedes comparisons: put this one in parentheses');
       this.#next += 1;
       const [method, reversed] = comparisons[operator] as (typeof comparisons)[string];
       const right = this.operand();
@@ -191,6 +192,7 @@ class Parser {
     }
     if (by === 'length')
       return importer.leaf(at, field, (each) => each.length[method](value as number), isNegative);
+    if (by === null && (method === 'is' || isNegative)) checkInstance(at, field, value);
     const operand =
       typeof value === 'object'
         ? value
@@ -228,13 +230,14 @@ class Parser {
       const element = this.operand();
       if (element.kind !== 'literal' || element.value === null || typeof element.value === 'object')
         return refuse(at, 'values are expected');
-      values.push(this.importer.value(at, field, element.value));
+      values.push(element.value);
     } while (this.#takes(','));
     this.#take(')');
+    const listed = this.importer.values(at, field, values);
     return this.importer.leaf(
       at,
       field,
-      (each) => (negated ? each.noneOf(values) : each.oneOf(values)),
+      (each) => (negated ? each.noneOf(listed) : each.oneOf(listed)),
       negated,
       true,
     );
@@ -386,7 +389,8 @@ function exportNode(node: Expression, analysis: Analysis, exporter: Exporter): s
     case 'or':
       return node.operands.map((each) => nested(exportNode(each, analysis, exporter))).join(` ${node.kind} `);
     case 'not':
-      return `not ${nested(exportNode(node.operand, analysis, exporter))}`;
+      // `not` binds tighter than comparisons.
+      return `not (${exportNode(node.operand, analysis, exporter)})`;
     case 'match': {
       const text = exporter.run(() => exportMatch(readMatch(node, analysis)));
       return text ?? '';

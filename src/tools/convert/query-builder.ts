@@ -10,7 +10,7 @@ import type { Scalar } from '../builder/literal.js';
 import { field as fieldOf, type FieldPath } from '../builder/reference.js';
 import { checkConvertOptions, refuse, type Conversion, type ConvertOptions } from './conversion.js';
 import { Exporter, nameOf, readMatch } from './exporter.js';
-import { Importer, join, membersOf, stringAt, type ImportedField } from './importer.js';
+import { checkInstance, Importer, join, membersOf, stringAt, type ImportedField } from './importer.js';
 
 /** A group of react-querybuilder, as `toQueryBuilder` writes it. */
 export interface QueryBuilderGroup {
@@ -37,11 +37,11 @@ export interface QueryBuilderRule {
 export function fromQueryBuilder(query: unknown, options: ConvertOptions): Conversion<Condition | null> {
   checkConvertOptions('fromQueryBuilder', options);
   const importer = new Importer(options);
-  return importer.finish(() => importGroup(importer, '', query, 0));
+  return importer.import(() => importGroup(importer, '', query, 0));
 }
 
 function importGroup(importer: Importer, at: string, value: unknown, depth: number): Condition | null {
-  importer.checkDepth(at, depth);
+  importer.enter(at, depth);
   const group = membersOf(at, value, 'a group with rules');
   const { rules, combinator = 'and', muted } = group;
   if (muted === true) return null;
@@ -78,6 +78,7 @@ const placeholder = '~';
 function importRule(importer: Importer, at: string, value: unknown, depth: number): Condition | null {
   const rule = membersOf(at, value, 'a rule');
   if ('rules' in rule) return importGroup(importer, at, rule, depth);
+  importer.enter(at, depth);
   if (rule.muted === true || rule.field === placeholder || rule.operator === placeholder) return null;
   if (rule.match !== undefined) refuse(`${at}.match`, 'match modes are not supported');
   const name = stringAt(`${at}.field`, rule.field, 'the name of a field');
@@ -88,22 +89,25 @@ function importRule(importer: Importer, at: string, value: unknown, depth: numbe
     return refuse(`${at}.operator`, `${describe(operator)} is not an operator that can be converted`);
   const { count, make, isNegative = false, isSafe = false } = known;
   const values = operandsOf(importer, at, rule, field, count);
+  if (values === null) return null;
+  if (count === 1 && (operator === '=' || operator === '!=')) checkInstance(`${at}.value`, field, values[0]);
   return importer.leaf(at, field, (each) => make(each, values), isNegative, isSafe);
 }
 
-/** The operands of a rule: none, one, two, or any number. */
+/** Returns the operands of a rule: none, one, two, or any number. Null for an incomplete range, which is ignored. */
 function operandsOf(
   importer: Importer,
   at: string,
   { value, valueSource }: Readonly<Record<string, unknown>>,
   field: ImportedField,
   count: number,
-): readonly (Scalar & FieldPath)[] {
+): readonly (Scalar & FieldPath)[] | null {
   const here = `${at}.value`;
-  const parts = count === 0 ? [] : count === 1 ? [value] : listOf(value);
-  if (count === 2 && parts.length !== 2) refuse(here, `two values are expected, got ${parts.length}`);
+  const all = count === 0 ? [] : count === 1 ? [value] : listOf(value);
+  const parts = count === 2 ? all.slice(0, 2) : all;
+  if (count === 2 && (parts.length < 2 || parts.some((part) => part === ''))) return null;
+  if (valueSource !== 'field') return importer.values(here, field, parts) as readonly (Scalar & FieldPath)[];
   return parts.map((part) => {
-    if (valueSource !== 'field') return importer.value(here, field, part) as Scalar & FieldPath;
     const path = readFieldPath(stringAt(here, part, 'the name of a field')) as [string];
     const other = importer.field(here, path);
     if (other.nullable.length > 0)
