@@ -171,12 +171,19 @@ function scalarOf(type: Type, json: Sql, bytewise: (text: Sql) => Sql): SqlScala
       return { kind: 'text', text: { value: text, equal: text, order: text, mayContainNul: false } };
     }
     case 'integer':
-      return { kind: 'integer', value: of('number', sql`CAST(${json} AS DECIMAL(65,30))`) };
+      return { kind: 'integer', value: of('number', exactNumber(json)) };
     case 'float':
       return { kind: 'float', value: of('number', sql`CAST(${json} AS DOUBLE)`) };
     case 'bool':
-      return { kind: 'bool', value: of('boolean', sql`JSON_UNQUOTE(${json}) = 'true'`) };
+      return { kind: 'bool', value: of('boolean', sql`${bytewise(sql`JSON_UNQUOTE(${json})`)} = 'true'`) };
     default:
       return null;
   }
+}
+
+/** Returns a number of JSON as a decimal. Smaller ones than it can represent are not rounded to 0, which an integer could equal. */
+function exactNumber(json: Sql): Sql {
+  const decimal = sql`CAST(${json} AS DECIMAL(65,30))`;
+  const double = sql`CAST(${json} AS DOUBLE)`;
+  return sql`(${decimal} + (${decimal} = 0 AND ${double} <> 0) * SIGN(${double}) * 0.000000000000000000000000000001)`;
 }

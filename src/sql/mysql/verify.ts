@@ -71,7 +71,7 @@ function catalogueOf(quoted: (name: string) => string, isMariadb: boolean): Cata
       const own = 'COALESCE(?, DATABASE())';
       const values = [table.at(-2) ?? null, name] as string[];
       const columns = await runQuery(
-        `SELECT column_name AS name, data_type AS type, column_type AS declared, character_set_name AS charset, collation_name AS collation, is_nullable AS nullable, column_default AS value, extra AS extra FROM information_schema.columns WHERE table_schema = ${own} AND table_name = ?`,
+        `SELECT column_name AS name, data_type AS type, column_type AS declared, character_set_name AS charset, collation_name AS collation, is_nullable AS nullable, column_default AS value, extra AS extra, column_comment AS note FROM information_schema.columns WHERE table_schema = ${own} AND table_name = ?`,
         values,
       );
       const unique = await runQuery(
@@ -86,11 +86,11 @@ function catalogueOf(quoted: (name: string) => string, isMariadb: boolean): Cata
         'SELECT @@character_set_client AS client, @@character_set_connection AS connection, @@character_set_results AS results, @@sql_mode AS modes',
         [],
       );
-      for (const { name: column, charset, collation: by, value, extra } of columns)
+      for (const { name: column, charset, collation: by, value, extra, note } of columns)
         details.set(String(column), {
           charset: String(charset ?? ''),
           collation: String(by ?? ''),
-          hasExtra: !['null', 'NULL'].includes(String(value)) || String(extra) !== '',
+          hasExtra: !['null', 'NULL'].includes(String(value)) || String(extra) !== '' || String(note) !== '',
         });
       return {
         columns: new Map(
@@ -107,7 +107,7 @@ function catalogueOf(quoted: (name: string) => string, isMariadb: boolean): Cata
           ]),
         ),
         unique: new Set(unique.map((row) => String(row.name))),
-        checks: checks.map(({ text }) => String(text)).join(' '),
+        checks: checks.map(({ text }) => String(text)).join('\n'),
         isStrict: true,
         database: sessionFault(session),
       };
@@ -128,6 +128,8 @@ function sessionFault({
 }: Readonly<Record<string, unknown>>): string | null {
   if ([client, connection, results].some((each) => each !== 'utf8mb4'))
     return 'the character set of the session is not utf8mb4, which loses characters: SET NAMES utf8mb4';
+  if (String(modes).includes('ALLOW_INVALID_DATES'))
+    return 'sql_mode has ALLOW_INVALID_DATES: the table can store dates that do not exist';
   const missing = ['NO_ZERO_DATE', 'NO_ZERO_IN_DATE'].filter((mode) => !String(modes).includes(mode));
   if (!/STRICT_(TRANS|ALL)_TABLES/.test(String(modes))) missing.unshift('STRICT_TRANS_TABLES');
   return missing.length === 0
@@ -158,8 +160,10 @@ function* findingsOf(
   if (own === undefined || more === undefined) return yield finding('the table has no such column');
   const [stored, target] = types[store] ?? [/^$/, ''];
   const isText = store === 'text' || store === 'timeText';
+  // MODIFY would drop the constraints of the column. That of JSON belongs to the type.
+  const hasCheck = store !== 'json' && mentions(facts.checks, name);
   const modify = (type: string): string | null =>
-    more.hasExtra
+    more.hasExtra || hasCheck
       ? null
       : `ALTER TABLE ${table} MODIFY ${quoted(name)} ${type}${isText ? ` CHARACTER SET utf8mb4 COLLATE ${collation}` : ''}${notNull || own.isNotNull ? ' NOT NULL' : ''}`;
   if (!stored.test(own.type)) {
@@ -194,13 +198,31 @@ function* findingsOf(
   if (!notNull && own.isNotNull && store !== 'json')
     yield finding('it is NOT NULL: set notNull, so that statements are shorter and can use indexes');
   const check = checkOf(store, quoted(name), isChecked);
-  if (check !== null && own.type !== 'json' && !mentions(facts.checks, name))
+  if (
+    check !== null &&
+    own.type !== 'json' &&
+    !facts.checks.split('\n').some((each) => isSufficient(each, store, name))
+  )
     yield finding(
       store === 'bool'
         ? 'no constraint excludes integers other than 0 and 1'
         : 'the mapping has constrained, but no constraint checks the column',
       `ALTER TABLE ${table} ADD CHECK (${check})`,
     );
+}
+
+/** Whether a constraint excludes the values that rows cannot have. Others, such as `b IN (0, 1, 2)`, do not count. */
+function isSufficient(check: string, store: StoredAs, name: string): boolean {
+  const plain = check.toLowerCase().replace(/[`()\s]/g, '');
+  const column = name.toLowerCase();
+  switch (store) {
+    case 'bool':
+      return ['in0,1', 'in1,0', 'between0and1', `=0or${column}=1`].some((each) => plain === column + each);
+    case 'datetime':
+      return plain.includes(`from_daysto_days${column}`) && !/\bor\b/i.test(check);
+    default:
+      return plain === `json_valid${column}`;
+  }
 }
 
 /** Returns the constraint that a column needs; null if none. */
