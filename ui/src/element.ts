@@ -203,6 +203,7 @@ export class TamisFilter extends Base {
       visible: null,
       isDisabled: this.disabled || this.#isFormDisabled,
       isRequired: this.required,
+      isInvalid: this.#error !== null,
       onChange: (text) => this.#edit(text),
       onEnter: () => void this.#submit(),
     };
@@ -250,7 +251,9 @@ export class TamisFilter extends Base {
   }
 
   #setError(error: Mark | null): void {
+    const isChange = (error === null) !== (this.#error === null);
     this.#error = error;
+    if (isChange) this.#box?.update(this.#props());
     this.#internals.setFormValue(this.#value);
     const isMissing = this.required && this.#value.trim() === '';
     if (isMissing) this.#internals.setValidity({ valueMissing: true }, 'Enter a filter.');

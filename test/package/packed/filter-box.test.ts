@@ -338,7 +338,7 @@ describe.runIf(browserPath !== null)(
       await page.keyboard.press('Escape');
       await page.locator('.filter-fix').first().waitFor();
       expect(await page.locator('tamis-filter').ariaSnapshot()).toMatchInlineSnapshot(`
-        "- textbox "Jobs to show"
+        "- textbox "Jobs to show" [invalid]
         - status:
           - paragraph:
             - text: Error there is no such field did you mean Status?

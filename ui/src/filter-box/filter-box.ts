@@ -37,6 +37,8 @@ export interface FilterBoxProps {
   readonly isDisabled?: boolean;
   /** Whether an empty filter is invalid, for screen readers. Default: false. */
   readonly isRequired?: boolean;
+  /** Whether the source has an error, for screen readers. Default: false. */
+  readonly isInvalid?: boolean;
   /** Called on every change of the source, whatever its cause. */
   readonly onChange: (text: string) => void;
   /** Called when the user presses Enter. Shift-Enter inserts a line break. */
@@ -106,15 +108,16 @@ export function createFilterBox(host: HTMLElement, initial: FilterBoxProps): Fil
 }
 
 /** The properties that `wordsOf` reads. */
-const described = ['label', 'placeholder', 'isDisabled', 'isRequired'] as const;
+const described = ['label', 'placeholder', 'isDisabled', 'isRequired', 'isInvalid'] as const;
 
 function wordsOf(props: FilterBoxProps): Extension {
-  const { label, placeholder: words, isDisabled = false, isRequired = false } = props;
+  const { label, placeholder: words, isDisabled = false, isRequired = false, isInvalid = false } = props;
   return [
     placeholder(words),
     EditorView.contentAttributes.of({
       'aria-label': label,
       ...(isRequired ? { 'aria-required': 'true' } : {}),
+      ...(isInvalid ? { 'aria-invalid': 'true' } : {}),
       ...(isDisabled ? { 'aria-disabled': 'true' } : {}),
     }),
     EditorState.readOnly.of(isDisabled),
