@@ -197,7 +197,8 @@ describe.skipIf(browserPath === null)(
         await page.keyboard.press('Escape');
         await until(page, '4,738 of 100,000 rows in');
       });
-      expect(millis).toBeLessThan(50);
+      // A scan of all rows in the page would take seconds; the limit leaves room for a busy machine.
+      expect(millis).toBeLessThan(500);
       // The list is the height of all matches, of which few are in the page.
       expect(await page.locator('.rows').getAttribute('aria-rowcount')).toBe('4739');
       expect(await page.locator('.rows-body .row').count()).toBeLessThan(80);

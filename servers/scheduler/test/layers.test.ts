@@ -66,7 +66,7 @@ const workspaces: Readonly<Record<string, Workspace>> = {
       },
     ],
   },
-  console: { imports: ['scheduler-model', 'scheduler-command', 'ui'] },
+  console: { imports: ['scheduler-model', 'scheduler-command', 'filter-box'] },
 };
 
 const servers = new URL('../../', import.meta.url);
