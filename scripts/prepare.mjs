@@ -128,12 +128,17 @@ async function installFolder(folder, what, toStart = false) {
   if (reason === null) return;
   await step(`installing ${what} (${reason})`, async () => {
     const omitted = toStart ? ['--omit=dev'] : [];
-    const { code, output } = await runNpm(['ci', ...omitted, '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd,
-    });
+    // The lock file of ClickHouse has one of its four platforms, which `npm ci` rejects and `npm install` accepts.
+    const command = folder === 'extra/clickhouse' ? ['install', '--no-save'] : ['ci'];
+    const { code, output } = await runNpm(
+      [...command, ...omitted, '--no-audit', '--no-fund', '--loglevel=error'],
+      {
+        cwd,
+      },
+    );
     if (code === 0) return;
     throw new SetupError(
-      `${output.trimEnd()}\n\nsetup: \`npm ci\`${folder === '.' ? '' : ` in ${folder}`} failed (exit code ${code}); its own words are above.\n` +
+      `${output.trimEnd()}\n\nsetup: \`npm ${command[0]}\`${folder === '.' ? '' : ` in ${folder}`} failed (exit code ${code}); its own words are above.\n` +
         `It needs the npm registry the first time (see \`npm config get registry\`), and a package-lock.json that\n` +
         `agrees with every package.json (after editing one, run \`npm install\`).`,
       code,
