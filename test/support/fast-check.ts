@@ -2,8 +2,8 @@ import original, { type IAsyncProperty, type IProperty, type Parameters, type Ru
 import { propertyShare, scaled } from './property-runs.js';
 
 /**
- * fast-check with a share of the runs that a property names: `npm test` sets PROPERTY_SHARE to a fifth, `npm run test:all` and
- * `npm run properties` leave all of them. Tests import it as `fast-check` (vitest.config.ts).
+ * fast-check with a share of the runs that a property names: `npm test` and `npm run test:all` set PROPERTY_SHARE, and
+ * `npm run properties` makes all runs. Tests import it as `fast-check` (vitest.config.ts).
  */
 export * from 'fast-check';
 

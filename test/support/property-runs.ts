@@ -1,4 +1,4 @@
-/** The share of its runs that a property makes: a fifth in `npm test`, which sets PROPERTY_SHARE, else all. */
+/** The share of its runs that a property makes: PROPERTY_SHARE, which `npm test` and `npm run test:all` set, else all. */
 export const propertyShare = Number(process.env.PROPERTY_SHARE ?? '1');
 if (!(propertyShare > 0 && propertyShare <= 1)) {
   throw new Error(`PROPERTY_SHARE must be above 0 and at most 1, got ${process.env.PROPERTY_SHARE}`);
