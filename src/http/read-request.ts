@@ -105,6 +105,12 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   const text = (name: ParameterName): string => firstParameter(parameters, nameOf(name));
   const flag = (name: ParameterName): boolean => readFlag(parameters, nameOf(name), rules.readSwitch);
   const facets = (parameters.get(nameOf('facets')) ?? []).filter((each) => each !== '').join();
+  if (facets === '' && parameters.has(nameOf('facets')))
+    throw refused(
+      'invalid-parameter',
+      nameOf('facets'),
+      `\`${nameOf('facets')}\` must name at least one field`,
+    );
   const [isCount, isExplained, isChanges] = [flag('count'), flag('explain'), flag('changes')];
   const conflicts = (
     [
@@ -129,7 +135,12 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
     index: readIndex(text('index'), nameOf('index')),
     wait: readWait(text('wait'), nameOf('wait')),
     history: text('history'),
-    ...readWatch(text('watch'), isChanges, flag('positions'), nameOf),
+    ...readWatch(
+      parameters.has(nameOf('watch')) ? text('watch') : null,
+      isChanges,
+      flag('positions'),
+      nameOf,
+    ),
     parameters,
   };
   const isGiven = (name: ParameterName): boolean => text(name) !== '';
@@ -280,17 +291,17 @@ function readWait(value: string, name: string): number {
 }
 
 function readWatch(
-  value: string,
+  value: string | null,
   isChanges: boolean,
   hasPositions: boolean,
   nameOf: RequestRules['nameOf'],
 ): Pick<ParsedListRequest, 'isWatched' | 'isChanges' | 'hasPositions'> {
   const name = nameOf('watch');
-  if (value !== '' && value !== 'result') {
+  if (value !== null && value !== 'result') {
     const message = `\`${name}\` must be \`result\`, got ${quoteText(value)}; without it, every write to the list ends the wait`;
     throw refused('invalid-watch', name, message);
   }
-  if (isChanges && value === '') {
+  if (isChanges && value === null) {
     const changes = nameOf('changes');
     throw refused('invalid-watch', changes, `\`${changes}\` needs \`${name}=result\``);
   }

@@ -138,6 +138,8 @@ describe('a list over HTTP', () => {
     ['?filter=ID+%3D%3D+a&prefix=a', '`filter` cannot be combined with `prefix`'],
     ['?filter=ID+%3D%3D+a&status=a', '`filter` cannot be combined with `status`'],
     ['?watch=results', 'got "results"'],
+    ['?watch', 'must be `result`, got ""'],
+    ['?facets=', '`facets` must name at least one field'],
     ['?changes', 'needs `watch=result`'],
     ['?count&facets=ID', 'cannot be combined'],
     ['?count&per_page=1', 'remove `per_page`'],

@@ -20,7 +20,7 @@ export async function printDeploymentOf(session: Session, id: string): Promise<v
     api.get<Deployment>(`/v1/deployment/${id}`),
     api.get<readonly AllocationRow[]>(`/v1/deployment/allocations/${id}`),
   ]);
-  const promote = `scheduler deployment promote ${shortId(id, session)} lets the rest follow the canaries`;
+  const promote = `scheduler deployment promote ${shortId(id, session)} replaces the other allocations`;
   await writeResponse(session, { Deployment: deployment, Allocations: allocations }, () => [
     ...deploymentLines(session, deployment),
     ...(allocations.length === 0 ? [] : ['', ...tableLines(allocationColumns(session), allocations, layout)]),

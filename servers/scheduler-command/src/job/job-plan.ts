@@ -40,8 +40,8 @@ function planLines(session: Session, plan: Plan, file: string): string[] {
   return [
     ...(plan.Diff === null ? [] : [...diffLines(plan.Diff, session.layout), '']),
     ...(failures.length === 0
-      ? [palette.good('all of it finds a place')]
-      : [palette.bad('not all of it finds a place:'), ...failures]),
+      ? [palette.good('all allocations can be placed')]
+      : [palette.bad('some allocations cannot be placed:'), ...failures]),
     ...(launch > 0 ? [`next launch: ${plan.NextPeriodicLaunch}`] : []),
     '',
     palette.faint(`scheduler job run${flag} --check-index ${plan.JobModifyIndex} ${file}`),

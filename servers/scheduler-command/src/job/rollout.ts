@@ -113,7 +113,7 @@ export function createRollout({ evalId, index, short }: RolloutStart): Rollout {
     const failures = Status === 'complete' ? failureLines(FailedTGAllocs ?? null) : [];
     if (failures.length === 0) return [];
     hasFailures = true;
-    return [note(['not all of it finds a place:', ...failures].join('\n'), 'bad')];
+    return [note(['some allocations cannot be placed:', ...failures].join('\n'), 'bad')];
   }
 
   function onDeployment(next: Deployment, isFollowed = false): Note[] {

@@ -170,7 +170,7 @@ async function reportOutcome(
       return 0;
     case 'waits-for-promotion':
       await reported.write(
-        `scheduler deployment promote${flag} ${rollout} lets the rest follow, scheduler deployment fail${flag} ${rollout} ends it.\n`,
+        `scheduler deployment promote${flag} ${rollout} replaces the other allocations, scheduler deployment fail${flag} ${rollout} ends it.\n`,
       );
       return 0;
     case 'deployment-failed':
@@ -197,7 +197,7 @@ function whyFailed(session: Session, job: WatchedJob, failed: FailedAllocation |
   if (failed === null) return `${statusCommand(job)} shows what runs.`;
   const [flag, id] = [namespaceFlag(job.namespace), shortId(failed.id, session)];
   const why = failed.hasStarted
-    ? `scheduler alloc logs${flag} --stderr ${id} shows what the task said`
+    ? `scheduler alloc logs${flag} --stderr ${id} shows its standard error`
     : `scheduler alloc status${flag} ${id} shows why nothing of it started`;
   return `${why}, ${statusCommand(job)} what runs.`;
 }

@@ -19,7 +19,7 @@ export function explain(error: unknown): string | null {
   if (error instanceof ConfigError || error instanceof TlsError) return error.message;
   if (error instanceof UsageError) {
     const command = error.command === null ? '' : ` ${error.command}`;
-    return `${error.message}\nscheduler${command} --help shows how it goes.`;
+    return `${error.message}\nscheduler${command} --help lists the options.`;
   }
   const { code, path, address, port, syscall, message } = error as NodeJS.ErrnoException & {
     address?: string;

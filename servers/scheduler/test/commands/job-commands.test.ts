@@ -157,7 +157,7 @@ describe('job run', () => {
     for (const word of ['plan', 'run', 'plan']) {
       const { code, err, out } = await run(['job', word, 'job.hcl'], nowhere);
       expect({ word, code, err }).toEqual({ word, code: 2, err: '' });
-      expect(out).toContain('not all of it finds a place:');
+      expect(out).toContain('some allocations cannot be placed:');
       expect(out).toContain('constraint ${node.class} = gpu');
     }
     const placed = await run(['job', 'run', 'job.hcl'], job('everywhere', '', 'system'));
@@ -170,7 +170,7 @@ describe('job run', () => {
     const nowhere = job('nowhere', 'constraint {\n attribute = "${node.class}"\n value = "gpu"\n }', 'batch');
     const { code, err, out } = await run(['job', 'run', 'job.hcl'], nowhere);
     expect({ code, err }).toEqual({ code: 2, err: '' });
-    expect(out).toContain('not all of it finds a place:\n          g: 1 not placed:\n');
+    expect(out).toContain('some allocations cannot be placed:\n          g: 1 not placed:\n');
     expect(out).toContain('constraint ${node.class} = gpu');
     expect((await run(['job', 'status', 'nowhere'])).out).toContain('NOT PLACED\n  g: 1 not placed:');
   });

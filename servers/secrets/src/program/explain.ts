@@ -8,7 +8,7 @@ import { SecretsError } from '../base/errors.js';
 
 /** Returns a message for an error that the operator can fix; null for a bug. */
 export function explain(error: unknown): string | null {
-  if (error instanceof UsageError) return `${error.message}\nsecrets --help shows how it goes.`;
+  if (error instanceof UsageError) return `${error.message}\nsecrets --help lists the options.`;
   if (error instanceof ConfigError) return `The configuration cannot be used:\n${error.message}`;
   if (error instanceof CommandError || error instanceof SecretsError) return error.message;
   const { code, path, address, port, message } = error as NodeJS.ErrnoException & {

@@ -71,7 +71,7 @@ async function openSession(
 
 /** Returns a message for errors that the user can fix; null for internal ones. */
 function messageOf(error: unknown, { path }: ClientCommand): string | null {
-  if (error instanceof UsageError) return `${error.message}\nscheduler ${path} --help shows how it goes.`;
+  if (error instanceof UsageError) return `${error.message}\nscheduler ${path} --help lists the options.`;
   if (error instanceof ApiError || error instanceof CommandError) return error.message;
   // Errors in files contain their position.
   if (error instanceof Error && error.name === 'ConfigError') return error.message;
