@@ -13,4 +13,5 @@ export {
   type QueryBuilderGroup,
   type QueryBuilderRule,
 } from '../tools/convert/query-builder.js';
-export { fromOData, toOData } from '../tools/convert/odata.js';
+export { fromOData } from '../tools/convert/from-odata.js';
+export { toOData } from '../tools/convert/to-odata.js';
