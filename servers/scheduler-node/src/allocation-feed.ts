@@ -129,5 +129,5 @@ function createAssembly({
 }
 
 function invalidResponse(why: string): SchedulerError {
-  return new SchedulerError('agent-unreachable', `rpc error: invalid response about allocations: ${why}`);
+  return new SchedulerError('unreachable', `rpc error: invalid response about allocations: ${why}`);
 }

@@ -41,7 +41,7 @@ export interface AllocationRunner {
   readonly done: Promise<void>;
   /** Applies changes from the servers: a new version of its job, a new deployment. */
   update(changed: Allocation): void;
-  /** Sends a command to its tasks. @throws SchedulerError `bad-lifecycle-request` if they do not run */
+  /** Sends a command to its tasks. @throws SchedulerError `bad-request` if they do not run */
   command(command: TaskCommand): void;
   /** Stops it permanently, then runs its poststop tasks. @param isAtOnce whether to ignore `ShutdownDelay`. */
   stop(isAtOnce?: boolean): void;
@@ -148,7 +148,7 @@ class AllocationRun implements AllocationRunner {
     if (!this.#isSuspended) this.#markNeverStarted();
   }
 
-  /** Returns the tasks that a command affects. @throws SchedulerError `bad-lifecycle-request` */
+  /** Returns the tasks that a command affects. @throws SchedulerError `bad-request` */
   #commanded(command: TaskCommand): readonly TaskRunner[] {
     const { task } = command;
     const names = [...this.#states.keys()];

@@ -12,7 +12,7 @@ import {
 
 /** The allocations of a client, which receive commands for their tasks. */
 export interface CommandedAllocations {
-  /** @throws SchedulerError `bad-lifecycle-request` if its tasks do not run */
+  /** @throws SchedulerError `bad-request` if its tasks do not run */
   command(id: string, command: TaskCommand): void;
 }
 

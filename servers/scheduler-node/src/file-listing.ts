@@ -27,7 +27,7 @@ export async function listDirectory(root: string, path: string): Promise<readonl
   const directory = await openInside(root, above);
   try {
     if (!(await directory.stat()).isDirectory()) {
-      throw new SchedulerError('bad-file-request', `${quote(path)} is no directory`);
+      throw new SchedulerError('bad-request', `${quote(path)} is no directory`);
     }
     const names = (await readNames(pathOf(directory), path)).filter((name) => !isOfAgent([...above, name]));
     const entries: FileEntry[] = [];
@@ -56,7 +56,7 @@ async function readNames(directory: string, path: string): Promise<readonly stri
     for await (const { name } of await opendir(directory)) {
       if (names.length >= maxEntries) {
         throw new SchedulerError(
-          'bad-file-request',
+          'bad-request',
           `${quote(path)} has more than ${maxEntries} entries, name a file in it`,
         );
       }

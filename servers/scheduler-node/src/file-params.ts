@@ -24,7 +24,7 @@ export interface LogParams {
   readonly limit: number | null;
 }
 
-/** Parses the parameters of a log. @throws SchedulerError `bad-file-request` for the first invalid one */
+/** Parses the parameters of a log. @throws SchedulerError `bad-request` for the first invalid one */
 export function parseLogParams(parameters: QueryParameters): LogParams {
   const task = firstParameter(parameters, 'task');
   if (task === '') throw bad('must provide task name');
@@ -50,7 +50,7 @@ export interface FileParams {
   readonly plain: boolean;
 }
 
-/** Parses the parameters of a streamed file. @throws SchedulerError `bad-file-request` */
+/** Parses the parameters of a streamed file. @throws SchedulerError `bad-request` */
 export function parseStreamParams(parameters: QueryParameters): FileParams {
   return {
     path: parsePath(parameters),
@@ -61,7 +61,7 @@ export function parseStreamParams(parameters: QueryParameters): FileParams {
   };
 }
 
-/** Parses which part of a file to read; the whole file without an offset. @throws SchedulerError `bad-file-request` */
+/** Parses which part of a file to read; the whole file without an offset. @throws SchedulerError `bad-request` */
 export function parsePartParams(parameters: QueryParameters): FileParams {
   const path = parsePath(parameters);
   const text = firstParameter(parameters, 'offset');
@@ -75,7 +75,7 @@ export function parsePartParams(parameters: QueryParameters): FileParams {
   };
 }
 
-/** Returns the requested path. @throws SchedulerError `bad-file-request` if it is missing */
+/** Returns the requested path. @throws SchedulerError `bad-request` if it is missing */
 export function parsePath(parameters: QueryParameters): string {
   const path = firstParameter(parameters, 'path');
   if (path === '') throw bad('must provide a file path');
@@ -124,5 +124,5 @@ function parseBool(parameters: QueryParameters, name: string, fallback = false):
 }
 
 function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-file-request', message);
+  return new SchedulerError('bad-request', message);
 }

@@ -16,7 +16,7 @@ const maxNames = 64;
 /**
  * Splits a path in the directory of an allocation, whose root is `/` or empty.
  *
- * @throws SchedulerError `bad-file-request` for an invalid path or one that leads outside; `file-refused` for the secrets of a
+ * @throws SchedulerError `bad-request` for an invalid path or one that leads outside; `file-refused` for the secrets of a
  * task.
  */
 export function namesOfPath(path: string): readonly string[] {
@@ -41,7 +41,7 @@ export function isOfAgent([first = '', ...more]: readonly string[]): boolean {
 }
 
 function badPath(path: string, problem: string): SchedulerError {
-  return new SchedulerError('bad-file-request', `The path ${quote(path)} ${problem}`);
+  return new SchedulerError('bad-request', `The path ${quote(path)} ${problem}`);
 }
 
 /**
@@ -49,7 +49,7 @@ function badPath(path: string, problem: string): SchedulerError {
  * followed. Nothing outside can be reached, whatever a task renames meanwhile. The result may be any type of file, including a
  * link.
  *
- * @throws SchedulerError `not-found`, `file-refused`, `bad-file-request`
+ * @throws SchedulerError `not-found`, `file-refused`, `bad-request`
  */
 export async function openInside(root: string, names: readonly string[]): Promise<FileHandle> {
   requireLinux();
@@ -99,10 +99,10 @@ export async function openToRead(found: FileHandle, path: string): Promise<FileH
 
 async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   const stats = await found.stat();
-  if (stats.isDirectory()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is a directory`);
+  if (stats.isDirectory()) throw new SchedulerError('bad-request', `file ${quote(path)} is a directory`);
   if (stats.isSymbolicLink()) throw isLink(path);
   // A pipe would wait for a writer, and reading a device may have any effect.
-  if (!stats.isFile()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is no regular file`);
+  if (!stats.isFile()) throw new SchedulerError('bad-request', `file ${quote(path)} is no regular file`);
   // A hard link may refer to any file on the disk, and root may have created it.
   if (stats.nlink > 1) throw isHardLink(path);
   try {
@@ -152,8 +152,8 @@ export function explain(error: unknown, path: string): Error {
   }
 }
 
-/** @throws SchedulerError `bad-file-request` if files cannot be opened without following links. */
+/** @throws SchedulerError `bad-request` if files cannot be opened without following links. */
 function requireLinux(): void {
   if (platform === 'linux') return;
-  throw new SchedulerError('bad-file-request', 'The files of allocations are shown by clients on Linux only');
+  throw new SchedulerError('bad-request', 'The files of allocations are shown by clients on Linux only');
 }

@@ -14,7 +14,7 @@ export type TaskCommand =
   | { readonly kind: 'restart'; readonly task: string | null; readonly isForAll: boolean }
   | { readonly kind: 'signal'; readonly task: string | null; readonly signal: NodeJS.Signals };
 
-/** @throws SchedulerError `bad-lifecycle-request` */
+/** @throws SchedulerError `bad-request` */
 export function restartCommand({ AllTasks, TaskName }: Input<typeof restartShape>): TaskCommand {
   const task = TaskName || null;
   if (task !== null && AllTasks === true) {
@@ -23,7 +23,7 @@ export function restartCommand({ AllTasks, TaskName }: Input<typeof restartShape
   return { kind: 'restart', task, isForAll: AllTasks === true };
 }
 
-/** @throws SchedulerError `bad-lifecycle-request` */
+/** @throws SchedulerError `bad-request` */
 export function signalCommand({ Signal, Task, TaskName }: Input<typeof signalShape>): TaskCommand {
   const names = new Set([Task ?? '', TaskName ?? ''].filter((name) => name !== ''));
   if (names.size > 1) throw badCommand('Task and TaskName are different: leave one of them out');
@@ -44,5 +44,5 @@ function isSignal(name: string): name is NodeJS.Signals {
 
 /** Returns the error of an invalid command. */
 export function badCommand(message: string): SchedulerError {
-  return new SchedulerError('bad-lifecycle-request', message);
+  return new SchedulerError('bad-request', message);
 }

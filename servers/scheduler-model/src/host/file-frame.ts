@@ -48,7 +48,7 @@ export interface ReceivedFrame extends FileFrame {
 }
 
 /**
- * Reads frames as they arrive. @throws SchedulerError `agent-unreachable` for a malformed frame
+ * Reads frames as they arrive. @throws SchedulerError `unreachable` for a malformed frame
  *
  * @param chunks a frame may start and end anywhere in them.
  */
@@ -84,7 +84,7 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Returns the error of a malformed frame. */
 export function badFrame(problem: string): SchedulerError {
-  return new SchedulerError('agent-unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
+  return new SchedulerError('unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
 }
 
 function parseFrame(bytes: Buffer): ReceivedFrame {

@@ -86,7 +86,7 @@ export function createBlockingQueries({
   async function lookAgain<R>(read: BlockingRead<R>, until: WaitCondition<R>, first: R): Promise<R> {
     if (releases.size >= maxWaiters) {
       throw new SchedulerError(
-        'too-many-waiters',
+        'too-many-requests',
         `More than ${maxWaiters} blocking queries are waiting, try later`,
       );
     }

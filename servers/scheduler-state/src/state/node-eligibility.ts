@@ -7,19 +7,16 @@ import type { Transaction } from './transaction.js';
 /**
  * Sets whether a node accepts new allocations. A node that becomes eligible is evaluated.
  *
- * @throws SchedulerError `not-found`, or `bad-node-request` for an invalid value or a draining node.
+ * @throws SchedulerError `not-found`, or `bad-request` for an invalid value or a draining node.
  */
 export function setEligibility(transaction: Transaction, nodeId: string, eligibility: string): NodeWritten {
   if (eligibility !== 'eligible' && eligibility !== 'ineligible') {
-    throw new SchedulerError(
-      'bad-node-request',
-      `invalid scheduling eligibility ${JSON.stringify(eligibility)}`,
-    );
+    throw new SchedulerError('bad-request', `invalid scheduling eligibility ${JSON.stringify(eligibility)}`);
   }
   const stored = requireNode(transaction, nodeId);
   if (stored.DrainStrategy !== null && eligibility === 'eligible') {
     throw new SchedulerError(
-      'bad-node-request',
+      'bad-request',
       "can not set node's scheduling eligibility to eligible while it is draining",
     );
   }

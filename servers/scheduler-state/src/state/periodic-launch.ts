@@ -55,12 +55,12 @@ export function isLaunched(job: Job): boolean {
 /**
  * Launches a periodic job now, regardless of its timetable.
  *
- * @throws SchedulerError `not-found` or `not-periodic`.
+ * @throws SchedulerError `not-found` or `bad-request`.
  */
 export function forcePeriodic(transaction: Transaction, name: Pick<Job, 'Namespace' | 'ID'>): StartedChild {
   const job = requireJob(transaction.tables, name);
   if (job.Periodic === null) {
-    throw new SchedulerError('not-periodic', "can't force launch non-periodic job");
+    throw new SchedulerError('bad-request', "can't force launch non-periodic job");
   }
   const ID = freeName(transaction, job, Number(transaction.stamp() / 1_000_000_000n));
   return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job');

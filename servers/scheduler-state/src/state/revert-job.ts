@@ -19,16 +19,16 @@ export interface Reversion {
 /**
  * Returns the job to register again.
  *
- * @throws SchedulerError `not-found`, `invalid-job` if that version is current, or `enforce-index`.
+ * @throws SchedulerError `not-found`, or `bad-request` if that version is current or the index differs.
  */
 export function revertedJob(tables: Tables, { job: name, version, priorVersion }: Reversion): Job {
   const current = requireJob(tables, name);
   if (priorVersion !== null && BigInt(priorVersion) !== BigInt(current.Version)) {
     const expectation = `enforcing version ${priorVersion}`;
-    throw new SchedulerError('enforce-index', `Current job has version ${current.Version}; ${expectation}`);
+    throw new SchedulerError('bad-request', `Current job has version ${current.Version}; ${expectation}`);
   }
   if (BigInt(version) === BigInt(current.Version)) {
-    throw new SchedulerError('invalid-job', "can't revert to current version");
+    throw new SchedulerError('bad-request', "can't revert to current version");
   }
   return { ...requireVersion(tables, current, version), VersionTag: null };
 }

@@ -25,7 +25,7 @@ export interface ScalingRequest {
 /**
  * Changes the count of a group and records a scaling event.
  *
- * @throws SchedulerError `not-found`, `bad-scaling`, or errors of a registration.
+ * @throws SchedulerError `not-found`, `bad-request`, or errors of a registration.
  */
 export function scaleJob(transaction: Transaction, request: ScalingRequest): Registered {
   const { job: name, group: groupName, count } = request;
@@ -102,5 +102,5 @@ function recordEvent(transaction: Transaction, job: Job, group: string, event: S
 }
 
 function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-scaling', message);
+  return new SchedulerError('bad-request', message);
 }

@@ -52,7 +52,7 @@ function forgetExpired(transaction: Transaction, now: number): void {
 /**
  * Changes the name, type or policies of a token. Its secret and expiration cannot change.
  *
- * @throws SchedulerError `not-found`, or `bad-acl` for a change of other fields.
+ * @throws SchedulerError `not-found`, or `bad-request` for a change of other fields.
  */
 export function updateAclToken(transaction: Transaction, accessorId: string, spec: AclTokenSpec): AclToken {
   const stored = requireToken(transaction, accessorId);
@@ -67,7 +67,7 @@ export function updateAclToken(transaction: Transaction, accessorId: string, spe
 }
 
 function refuseChange(field: string): SchedulerError {
-  return new SchedulerError('bad-acl', `token invalid: cannot change ${field}: make a new token`);
+  return new SchedulerError('bad-request', `token invalid: cannot change ${field}: make a new token`);
 }
 
 /** Returns the fields that an update replaces, and their hash. */
@@ -103,7 +103,7 @@ function requireToken(transaction: Transaction, accessorId: string): AclToken {
  * Creates the first management token. To repeat this after all tokens were lost, the index of the last bootstrap is required;
  * each index works once.
  *
- * @throws SchedulerError `already-bootstrapped`
+ * @throws SchedulerError `bad-request`
  */
 export function bootstrapAcl(
   transaction: Transaction,
@@ -112,10 +112,7 @@ export function bootstrapAcl(
 ): AclToken {
   const flag = transaction.get('marks', aclBootstrapKey);
   if (flag !== null && flag.ModifyIndex !== resetIndex) {
-    throw new SchedulerError(
-      'already-bootstrapped',
-      `ACL bootstrap already done (reset index: ${flag.ModifyIndex})`,
-    );
+    throw new SchedulerError('bad-request', `ACL bootstrap already done (reset index: ${flag.ModifyIndex})`);
   }
   transaction.put('marks', createFlag(aclBootstrapKey, transaction.index));
   return createAclToken(transaction, bootstrapSpec, identity);

@@ -19,11 +19,11 @@ export function writeNamespace(
 /**
  * Deletes a namespace without running jobs. Returns the index of the write.
  *
- * @throws SchedulerError `not-found`, `bad-namespace` or `namespace-in-use`.
+ * @throws SchedulerError `not-found` or `bad-request`.
  */
 export function deleteNamespace(transaction: Transaction, name: string): number {
   if (name === defaultNamespace) {
-    throw new SchedulerError('bad-namespace', `namespace ${JSON.stringify(name)} can not be deleted`);
+    throw new SchedulerError('bad-request', `namespace ${JSON.stringify(name)} can not be deleted`);
   }
   if (transaction.get('namespaces', name) === null) {
     throw new SchedulerError('not-found', 'Namespace not found');
@@ -31,7 +31,7 @@ export function deleteNamespace(transaction: Transaction, name: string): number 
   for (const job of scanRows(transaction.tables.jobs.primary, prefixRange(`${name}.`), false)) {
     if (job.Status === 'dead') continue;
     throw new SchedulerError(
-      'namespace-in-use',
+      'bad-request',
       `namespace ${JSON.stringify(name)} has a job that is not dead: ${JSON.stringify(job.ID)}. Stop its jobs first`,
     );
   }

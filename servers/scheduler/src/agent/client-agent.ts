@@ -87,7 +87,7 @@ async function fetchRights(
   const headers: Record<string, string> = secret === '' ? {} : { 'x-scheduler-token': secret };
   const response = await rpc.call(servers, { method: 'GET', path: rpcPaths.rights, headers });
   if (typeof response !== 'object' || response === null) {
-    throw new SchedulerError('agent-unreachable', 'rpc error: the server returned an unexpected response');
+    throw new SchedulerError('unreachable', 'rpc error: the server returned an unexpected response');
   }
   const { agentRead, agentWrite, nodeRead } = response as Readonly<Record<string, unknown>>;
   return {

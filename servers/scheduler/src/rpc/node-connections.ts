@@ -224,7 +224,7 @@ function pathOf({ path, parameters }: AgentRequest): string {
 function readResponse(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
-      reject(new SchedulerError('agent-unreachable', 'rpc error: the node has hung up'));
+      reject(new SchedulerError('unreachable', 'rpc error: the node has hung up'));
     };
     stream.on('error', fail);
     stream.once('close', fail);

@@ -123,7 +123,7 @@ export function createForwardOnBehalf(client: Pick<RpcClient, 'send'>): ForwardO
 function lost(error: unknown, { name }: Server, signal: AbortSignal): SchedulerError {
   if (error instanceof SchedulerError) return error;
   if (signal.aborted) return clientDisconnected();
-  return new SchedulerError('agent-unreachable', `rpc error: ${name} has hung up`);
+  return new SchedulerError('unreachable', `rpc error: ${name} has hung up`);
 }
 
 /** Streams back a response with its status, headers and body. */

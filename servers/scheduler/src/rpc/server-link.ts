@@ -91,5 +91,5 @@ function readAllocationLine(line: unknown): AllocationLine {
 }
 
 function invalidResponse(): SchedulerError {
-  return new SchedulerError('agent-unreachable', 'rpc error: the server returned an unexpected response');
+  return new SchedulerError('unreachable', 'rpc error: the server returned an unexpected response');
 }

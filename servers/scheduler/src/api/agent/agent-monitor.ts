@@ -41,17 +41,17 @@ export function createMonitorHandler(hub: LogHub, clock: Clock): AgentHandler {
   };
 }
 
-/** Parses the options of a log stream. @throws SchedulerError `bad-log-option` for the first invalid one. */
+/** Parses the options of a log stream. @throws SchedulerError `bad-request` for the first invalid one. */
 function parseLogOptions(parameters: QueryParameters): LogStreamOptions {
   const value = (name: string): string => firstParameter(parameters, name);
   const levelText = value('log_level');
   const level = levelText === '' ? 'info' : parseStreamLevel(levelText);
-  if (level === null) throw new SchedulerError('bad-log-option', `Unknown log level: ${levelText}`);
+  if (level === null) throw new SchedulerError('bad-request', `Unknown log level: ${levelText}`);
   const json = parseOption(value('log_json'), 'log json');
   const withLocation = parseOption(value('log_include_location'), 'log_include_location');
   const plain = parseOption(value('plain'), 'plain');
   if (value('node_id') !== '' && value('server_id') !== '') {
-    throw new SchedulerError('bad-log-option', 'Cannot target node and server simultaneously');
+    throw new SchedulerError('bad-request', 'Cannot target node and server simultaneously');
   }
   return { level, json, withLocation, plain };
 }
@@ -60,5 +60,5 @@ function parseOption(text: string, name: string): boolean {
   const parsed = text === '' ? false : parseGoBool(text);
   if (parsed !== null) return parsed;
   const reason = `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;
-  throw new SchedulerError('bad-log-option', `Unknown option for ${name}: ${reason}`);
+  throw new SchedulerError('bad-request', `Unknown option for ${name}: ${reason}`);
 }

@@ -33,7 +33,7 @@ export const profileRoute = agentRoute<string>({
   forward: 'region',
   response: { kind: 'bytes' },
   parse({ id, parameters }) {
-    if (id === '') throw new SchedulerError('unknown-profile', 'Invalid method');
+    if (id === '') throw new SchedulerError('not-found', 'Invalid method');
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
       throw badRequest('Cannot target node and server simultaneously');
     }
@@ -44,7 +44,7 @@ export const profileRoute = agentRoute<string>({
   },
   run(name, context, call) {
     if (name.length > maxNameLength) {
-      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
+      throw new SchedulerError('not-found', `Pprof profile not found profile: ${name}`);
     }
     return callTarget(context, call, `pprof/${name}`);
   },

@@ -55,9 +55,9 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
 /** The same routes on an agent without server mode, which checks its mode before the method. */
 export const refusedWorkerRoutes = workerRoutes.map((route) => ({ ...route, method: 'any' as const }));
 
-/** @throws SchedulerError `server-only` */
+/** @throws SchedulerError `bad-request` */
 function requireWorkers({ server }: AgentContext): AgentServer {
-  if (server === null) throw new SchedulerError('server-only', 'Server only endpoint');
+  if (server === null) throw new SchedulerError('bad-request', 'Server only endpoint');
   return server;
 }
 
@@ -85,7 +85,7 @@ const configShape = t.struct({ num_schedulers: t.int, enabled_schedulers: t.list
 
 const knownSchedulers: ReadonlySet<string> = new Set(['service', 'batch', 'system', 'sysbatch', '_core']);
 
-/** Reads and validates a configuration. @throws SchedulerError `bad-agent-request` */
+/** Reads and validates a configuration. @throws SchedulerError `bad-request` */
 function readConfig(body: unknown, { maxWorkers }: AgentServer): WorkerConfig {
   const given = decode(body);
   const numSchedulers = given.num_schedulers ?? 0;

@@ -6,9 +6,9 @@ export const acl = {
   tag: 'acl',
   // The responses contain secrets, so proxies must not cache them.
   isSecret: true,
-  /** @throws SchedulerError `acl-disabled` */
+  /** @throws SchedulerError `bad-request` */
   requires({ access }: HttpContext): void {
-    if (!access.enabled) throw new SchedulerError('acl-disabled', 'ACL support disabled');
+    if (!access.enabled) throw new SchedulerError('bad-request', 'ACL support disabled');
   },
 } as const;
 

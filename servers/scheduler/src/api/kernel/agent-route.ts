@@ -55,10 +55,10 @@ function refuseMode(): never {
 
 /** Returns the error of an invalid parameter or body. */
 export function badRequest(message: string): SchedulerError {
-  return new SchedulerError('bad-agent-request', message);
+  return new SchedulerError('bad-request', message);
 }
 
-/** Returns all non-empty values of `address`. @throws SchedulerError `bad-agent-request` if none exists */
+/** Returns all non-empty values of `address`. @throws SchedulerError `bad-request` if none exists */
 export function givenAddresses({ parameters }: Pick<Call, 'parameters'>, missing: string): readonly string[] {
   const addresses = (parameters.get('address') ?? []).filter((address) => address !== '');
   if (addresses.length === 0) throw badRequest(missing);

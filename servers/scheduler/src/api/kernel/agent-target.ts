@@ -22,7 +22,7 @@ export type AgentTarget =
  * servers are queried for that connection when needed, because a list could be outdated. Without both parameters it is this
  * agent, preferably its server.
  *
- * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
+ * @throws SchedulerError `unknown-node`, `bad-request`, `no-leader`
  */
 export function findTarget(context: AgentContext, parameters: QueryParameters): AgentTarget {
   const { client, server } = context;
@@ -42,7 +42,7 @@ export function findTarget(context: AgentContext, parameters: QueryParameters): 
 
 function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
   if (client === null || client.servers.addresses().length === 0) {
-    throw new SchedulerError('no-servers', otherwise);
+    throw new SchedulerError('unreachable', otherwise);
   }
   return { kind: 'server' };
 }
@@ -70,7 +70,7 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
     return leader.location === 'here' ? here : { kind: 'other', servers: [leader.server], missing };
   }
   if ([name.member, name.node, server.membership.self().Tags['id']].includes(serverId)) return here;
-  const missing = new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
+  const missing = new SchedulerError('bad-request', `unknown Scheduler server ${serverId}`);
   const servers = server
     .others()
     .filter(({ name: member, tags }) => [member, nodeNameOf(member), tags['id']].includes(serverId));
@@ -142,7 +142,7 @@ export function requireFirst({ request }: Pick<Call, 'request'>): void {
   throw new SchedulerError('not-here', 'This server knows nothing of it');
 }
 
-/** Forwards the request of a client agent to a server. @throws SchedulerError `no-servers` */
+/** Forwards the request of a client agent to a server. @throws SchedulerError `unreachable` */
 export async function forwardToServer(context: AgentContext, { request, reply }: Call): Promise<null> {
   await requireClient(context).forward(request, reply);
   return null;

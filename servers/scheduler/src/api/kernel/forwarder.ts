@@ -20,7 +20,7 @@ export interface Forwarder {
   /**
    * Forwards a request to a server of another region and returns status, headers and body as it sent them.
    *
-   * @throws SchedulerError `no-region` if it is unknown, `region-unreachable`, `client-gone`
+   * @throws SchedulerError `unreachable` if it is unknown or does not respond, `client-gone`
    */
   forward(region: string, call: ForwardedCall): Promise<void>;
   /** Uses a new certificate authority for future requests; connections made under the old one are not reused. */
@@ -134,12 +134,9 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
       logger.warn({ region, peer: peer.host, err: error }, 'no response from a server of another region');
       if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
     }
-    if (stopping.signal.aborted) throw new SchedulerError('region-unreachable', 'This agent is stopping');
+    if (stopping.signal.aborted) throw new SchedulerError('unreachable', 'This agent is stopping');
     if (signal.aborted) throw clientDisconnected();
-    throw new SchedulerError(
-      'region-unreachable',
-      `No server of region ${JSON.stringify(region)} can be reached`,
-    );
+    throw new SchedulerError('unreachable', `No server of region ${JSON.stringify(region)} can be reached`);
   }
 
   return {
@@ -161,12 +158,12 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
 }
 
 function unknownRegion(): never {
-  throw new SchedulerError('no-region', 'No path to region');
+  throw new SchedulerError('unreachable', 'No path to region');
 }
 
 function unknownOutcome(region: string): SchedulerError {
   return new SchedulerError(
-    'region-unreachable',
+    'unreachable',
     `The server of region ${JSON.stringify(region)} was lost before it responded: the write may have happened or not`,
   );
 }

@@ -89,12 +89,12 @@ export function defineRoute<C, A, I, G>({
 /**
  * Forwards a request to another region. Forwarded requests are not forwarded again, so they cannot loop.
  *
- * @throws SchedulerError `no-region`
+ * @throws SchedulerError `unreachable`
  */
 async function passOn(region: string, call: Call, forwarder: Forwarder | null): Promise<null> {
   const isKnown = forwarder !== null && forwarder.regions.peersOf(region) !== null;
   if (!isKnown || call.request.headers[forwardedHeader] !== undefined) {
-    throw new SchedulerError('no-region', 'No path to region');
+    throw new SchedulerError('unreachable', 'No path to region');
   }
   await forwarder.forward(region, call);
   return null;

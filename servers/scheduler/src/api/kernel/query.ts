@@ -70,7 +70,7 @@ export function parsePretty(parameters: QueryParameters): boolean {
 /**
  * Parses a switch such as `meta`; absent and empty are the default.
  *
- * @throws SchedulerError `bad-switch`; `prefix` precedes the message.
+ * @throws SchedulerError `bad-request`; `prefix` precedes the message.
  */
 export function parseSwitch(
   parameters: QueryParameters,
@@ -84,7 +84,7 @@ export function parseSwitch(
   if (parsed !== null) return parsed;
   const reason = `strconv.ParseBool: parsing ${quote(value)}: invalid syntax`;
   throw new SchedulerError(
-    'bad-switch',
+    'bad-request',
     `${prefix}Failed to parse value of "${name}" (${clip(value)}) as a bool: ${reason}`,
   );
 }
@@ -98,7 +98,7 @@ export interface WatchQuery {
 }
 
 /**
- * Parses `watch` and `changes` of a list. @throws SchedulerError `invalid-watch`, `bad-switch`
+ * Parses `watch` and `changes` of a list. @throws SchedulerError `bad-request`
  *
  * @param isExplained whether the response is a query plan, which has no row changes.
  */
@@ -107,46 +107,46 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   const isChanges = parseSwitch(parameters, 'changes');
   if (value !== '' && value !== 'result') {
     throw new SchedulerError(
-      'invalid-watch',
+      'bad-request',
       `Expect \`result\` for \`watch\` query string parameter, not ${quote(value)}; without it, every write to the table ends the wait`,
     );
   }
   const isResult = value === 'result';
   if (isChanges && !isResult) {
     throw new SchedulerError(
-      'invalid-watch',
+      'bad-request',
       '`changes` tells how a watched result changes: add `watch=result`',
     );
   }
   if (isExplained && isResult) {
     throw new SchedulerError(
-      'invalid-watch',
+      'bad-request',
       '`explain` tells how rows are found, which cannot be watched: remove `watch` or `explain`',
     );
   }
   return { isResult, isChanges };
 }
 
-/** Whether any server may respond. @throws SchedulerError `bad-stale` */
+/** Whether any server may respond. @throws SchedulerError `bad-request` */
 export function parseStale(parameters: QueryParameters): boolean {
   if (!parameters.has('stale')) return false;
   const value = firstParameter(parameters, 'stale');
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
-  throw new SchedulerError('bad-stale', 'Expect `true` or `false` for `stale` query string parameter');
+  throw new SchedulerError('bad-request', 'Expect `true` or `false` for `stale` query string parameter');
 }
 
 function parsePerPage(value: string): number {
   if (value === '') return 0;
   const number = /^[+-]?\d{1,20}$/.test(value) ? Number(value) : NaN;
   if (number >= 0 && number < 2 ** 31) return number;
-  throw new SchedulerError('invalid-per-page', 'Expect a number for `per_page` query string parameter');
+  throw new SchedulerError('bad-request', 'Expect a number for `per_page` query string parameter');
 }
 
 function parseWait(value: string): number {
   if (value === '') return defaultWait;
   const nanoseconds = parseGoDuration(value);
-  if (nanoseconds === null) throw new SchedulerError('bad-wait', 'Invalid wait time');
+  if (nanoseconds === null) throw new SchedulerError('bad-request', 'Invalid wait time');
   if (nanoseconds <= 0n) return defaultWait;
   const max = BigInt(maxWait) * nanosecondsPerMillisecond;
   return nanoseconds >= max ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
@@ -157,6 +157,6 @@ const maxIndex = 2n ** 64n - 1n;
 function parseIndex(value: string): bigint | null {
   if (value === '') return null;
   const index = /^\d{1,40}$/.test(value) ? BigInt(value) : null;
-  if (index === null || index > maxIndex) throw new SchedulerError('bad-index', 'Invalid index');
+  if (index === null || index > maxIndex) throw new SchedulerError('bad-request', 'Invalid index');
   return index;
 }

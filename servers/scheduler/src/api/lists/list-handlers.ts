@@ -206,7 +206,7 @@ export function listSteps<T extends object>(
     if (filter === '') return null;
     if (['prefix', ...filteringParameters].some((name) => firstParameter(parameters, name) !== '')) {
       const text = 'Filter expression cannot be used with other filter parameters';
-      throw new SchedulerError('filter-with-parameter', text);
+      throw new SchedulerError('bad-request', text);
     }
     return filters.has(filter) ? filters.plan(filter) : taskQueue.run(() => filters.plan(filter), signal);
   }

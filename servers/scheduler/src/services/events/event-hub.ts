@@ -20,7 +20,7 @@ export interface EventHub {
   /**
    * Opens a stream, which ends when it is destroyed, the rights of the caller change, or the hub is stopped.
    *
-   * @throws SchedulerError `too-many-waiters`, `stopping`
+   * @throws SchedulerError `too-many-requests`, `stopping`
    */
   open(params: EventParams, subscription: Subscription): Readable;
   /** Ends all streams with a notice to their readers. */
@@ -74,7 +74,7 @@ class FeedHub implements EventHub {
     if (this.#isStopped) throw new SchedulerError('stopping', 'The agent is stopping');
     if (this.#subscribers.size >= maxStreams) {
       throw new SchedulerError(
-        'too-many-waiters',
+        'too-many-requests',
         `More than ${maxStreams} event streams are open, try later`,
       );
     }

@@ -34,7 +34,7 @@ export interface ProfileResponse {
 /** Takes profiles of this process. */
 export interface Profiles {
   /**
-   * Takes a profile. @throws SchedulerError `unknown-profile`, `profile-too-long`, `profiles-busy`, or `client-gone` if the
+   * Takes a profile. @throws SchedulerError `not-found`, `bad-request`, `too-many-requests`, or `client-gone` if the
    * signal is aborted first.
    */
   take(request: ProfileRequest, signal: AbortSignal): Promise<ProfileResponse>;
@@ -74,12 +74,12 @@ export async function createProfiles(dependencies: ProfilesDependencies): Promis
     const { maxSeconds, maxRunning } = limits;
     if (seconds > maxSeconds) {
       throw new SchedulerError(
-        'profile-too-long',
+        'bad-request',
         `A profile takes at most ${maxSeconds} seconds, not ${seconds}`,
       );
     }
     if (running >= maxRunning) {
-      throw new SchedulerError('profiles-busy', `${running} profiles are being taken already, try later`);
+      throw new SchedulerError('too-many-requests', `${running} profiles are being taken already, try later`);
     }
     running += 1;
     try {
@@ -127,7 +127,7 @@ async function pictureOf(
     case 'threadcreate':
       return emptyProfile(['threadcreate', 'count'], ['threadcreate', 'count'], now);
     default:
-      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
+      throw new SchedulerError('not-found', `Pprof profile not found profile: ${name}`);
   }
 }
 

@@ -33,7 +33,7 @@ export async function stepOn<R>(body: unknown, step: () => R): Promise<R> {
 /**
  * Parses the body of a write by its shape.
  *
- * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
+ * @throws SchedulerError `bad-request`; RequestError `bad-json`.
  */
 export function readBody<S extends StructType>(shape: S, body: unknown): Input<S> {
   const given: unknown = readValue(shape, parseBody(body));
@@ -55,7 +55,7 @@ export async function readBodyStrictly<S extends StructType>(
 /** Parses a body as JSON. Null becomes an empty object, as in all bodies. */
 function parseBody(body: unknown): unknown {
   if (typeof body !== 'string' || body.trim() === '') {
-    throw new SchedulerError('empty-body', 'Request body is empty');
+    throw new SchedulerError('bad-request', 'Request body is empty');
   }
   return readFirstJson(body) ?? {};
 }
@@ -65,6 +65,6 @@ function readValue(shape: StructType, value: unknown): object {
     return readObject(shape, value, '');
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw new SchedulerError('bad-body', `${error.path || 'Request body'}: ${error.problem}`);
+    throw new SchedulerError('bad-request', `${error.path || 'Request body'}: ${error.problem}`);
   }
 }

@@ -109,7 +109,8 @@ const bootstrap = writeRoute({
     const token = await context.state.write((transaction) => {
       const made = bootstrapAcl(transaction, newIdentity(context, secret), resetIndex);
       // A repeated bootstrap is reported before other errors.
-      if (secret !== '' && !uuidText.test(secret)) throw new SchedulerError('bad-acl', 'invalid acl token');
+      if (secret !== '' && !uuidText.test(secret))
+        throw new SchedulerError('bad-request', 'invalid acl token');
       return made;
     });
     // Operators must be able to notice an unauthorised bootstrap.
@@ -166,7 +167,7 @@ export const aclTokenRoutes: readonly Route<HttpContext, Access>[] = [
 ];
 
 function refuseAccessor(problem: string): never {
-  throw new SchedulerError('bad-acl', `ACL token accessor ${problem}`);
+  throw new SchedulerError('bad-request', `ACL token accessor ${problem}`);
 }
 
 function newIdentity({ uuid, clock }: HttpContext, secret = ''): TokenIdentity {

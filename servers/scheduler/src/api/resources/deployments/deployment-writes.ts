@@ -26,7 +26,7 @@ export const healthShape = t.struct({
   UnhealthyAllocationIDs: t.list(t.string),
 });
 
-const requireSame = sameId('bad-deployment', 'Deployment ID does not match');
+const requireSame = sameId('Deployment ID does not match');
 
 interface CommandInput {
   readonly id: string;
@@ -85,10 +85,10 @@ export const deploymentWrites: readonly Route<HttpContext, Access>[] = [
       requireSame(DeploymentID, id);
       const groups = All === true ? null : (Groups ?? []);
       if (groups?.length === 0) {
-        throw new SchedulerError('bad-deployment', 'either All or Groups must say what to promote');
+        throw new SchedulerError('bad-request', 'either All or Groups must say what to promote');
       }
       if (All === true && (Groups ?? []).length > 0) {
-        throw new SchedulerError('bad-deployment', 'All and Groups exclude each other');
+        throw new SchedulerError('bad-request', 'All and Groups exclude each other');
       }
       return (transaction) => promoteDeployment(transaction, id, groups);
     },

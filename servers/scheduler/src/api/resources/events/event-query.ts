@@ -15,7 +15,7 @@ const topicFilter = 'filter.';
  * Parses the event selection: one or more of `topic=Job` and `topic=Job:web`, `filter` for all topics, `filter.Job` for one,
  * `namespace`.
  *
- * @throws SchedulerError `bad-event-query`
+ * @throws SchedulerError `bad-request`
  */
 export function parseEventParams(parameters: QueryParameters, options: EventFilterOptions): EventParams {
   const namespace = firstParameter(parameters, 'namespace');
@@ -109,7 +109,7 @@ const maxIndex = BigInt(Number.MAX_SAFE_INTEGER);
  * Returns the first index to send; 0 for all retained events, null for new ones only. A reconnecting browser sends its last
  * received index.
  *
- * @throws SchedulerError `bad-event-query`
+ * @throws SchedulerError `bad-request`
  */
 export function parseFirstIndex(parameters: QueryParameters, lastEventId: string): number | null {
   if (lastEventId !== '') return readIndex(lastEventId, 'Last-Event-ID') + 1;
@@ -126,5 +126,5 @@ function readIndex(text: string, where: string): number {
 }
 
 function badQuery(message: string): SchedulerError {
-  return new SchedulerError('bad-event-query', message);
+  return new SchedulerError('bad-request', message);
 }

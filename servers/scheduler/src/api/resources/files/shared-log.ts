@@ -208,7 +208,7 @@ export class SharedLog {
     stream: AsyncGenerator<ReceivedFrame, void, undefined>,
   ): Promise<IteratorResult<ReceivedFrame, void>> {
     const cancel = this.#clock.after(this.#limits.silence, () =>
-      this.#failAll(new SchedulerError('agent-unreachable', 'rpc error: the node has gone silent')),
+      this.#failAll(new SchedulerError('unreachable', 'rpc error: the node has gone silent')),
     );
     try {
       return await stream.next();

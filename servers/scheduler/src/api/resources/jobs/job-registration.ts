@@ -99,7 +99,7 @@ export const registrationRight: Right<Access, ParsedRegistration, void, HttpCont
     const access = await getAccess();
     if (access.allowsNamespace(registering, job.Namespace)) return;
     const { errors } = await runGenerator(slices, examiningJob(job, clock.now()));
-    if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
+    if (errors.length > 0) throw new SchedulerError('bad-request', listErrors(errors));
     refuse();
   },
 };
@@ -125,10 +125,7 @@ export function requireEvalPriority(priority: number | bigint): number | null {
   if (Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
   const { min, max } = priorityBounds;
-  throw new SchedulerError(
-    'bad-eval-priority',
-    `Eval priority must be between ${min} and ${max} inclusively`,
-  );
+  throw new SchedulerError('bad-request', `Eval priority must be between ${min} and ${max} inclusively`);
 }
 
 function planRegistration(
@@ -138,13 +135,13 @@ function planRegistration(
   context: HttpContext,
 ): Registration {
   const { Job: job } = body;
-  if (job === undefined) throw new SchedulerError('no-job', 'Job must be specified');
-  if (job.ID === undefined) throw new SchedulerError('no-job-id', "Job ID hasn't been provided");
+  if (job === undefined) throw new SchedulerError('bad-request', 'Job must be specified');
+  if (job.ID === undefined) throw new SchedulerError('bad-request', "Job ID hasn't been provided");
   if (pathId !== null && pathId !== job.ID) {
-    throw new SchedulerError('other-job-id', 'Job ID does not match name');
+    throw new SchedulerError('bad-request', 'Job ID does not match name');
   }
   const tooLarge = sizeErrors(job);
-  if (tooLarge.length > 0) throw new SchedulerError('invalid-job', listErrors(tooLarge));
+  if (tooLarge.length > 0) throw new SchedulerError('bad-request', listErrors(tooLarge));
   const evalPriority = requireEvalPriority(body.EvalPriority ?? 0);
   const namespace =
     firstParameter(parameters, 'namespace') || body.Namespace || job.Namespace || defaultNamespace;

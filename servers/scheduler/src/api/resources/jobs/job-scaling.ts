@@ -102,7 +102,7 @@ function parseScaling(call: Call): { readonly Namespace: string; readonly reques
 }
 
 function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-scaling', message);
+  return new SchedulerError('bad-request', message);
 }
 
 interface GroupScale {

@@ -89,5 +89,5 @@ function parseReversion(call: Call): Reversion & { readonly Namespace: string } 
 /** The version is required: the first version is 0, so a missing one would mean that. */
 function requireVersion(version: number | bigint | undefined): number | bigint {
   if (version !== undefined) return version;
-  throw new SchedulerError('bad-body', 'JobVersion: must say which version');
+  throw new SchedulerError('bad-request', 'JobVersion: must say which version');
 }

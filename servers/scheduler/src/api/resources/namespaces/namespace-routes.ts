@@ -60,14 +60,14 @@ export const namespaceRoutes: readonly Route<HttpContext, Access>[] = [
   routes.remove,
 ];
 
-/** @throws SchedulerError `bad-namespace` */
+/** @throws SchedulerError `bad-request` */
 function checkNamespace(
   given: NamespaceInput,
   pathName: string | null,
 ): NamespaceInput & { readonly Name: string } {
   const Name = given.Name || pathName || '';
   if (pathName !== null && Name !== pathName) {
-    throw new SchedulerError('bad-namespace', 'Namespace name does not match request path');
+    throw new SchedulerError('bad-request', 'Namespace name does not match request path');
   }
   const errors: string[] = [];
   // A name that is only slightly too long is shown in full.
@@ -80,7 +80,7 @@ function checkNamespace(
     errors.push(`description longer than ${maxDescriptionLength}`);
   }
   if (errors.length > 0) {
-    throw new SchedulerError('bad-namespace', `Invalid namespace ${quoted}: ${listErrors(errors)}`);
+    throw new SchedulerError('bad-request', `Invalid namespace ${quoted}: ${listErrors(errors)}`);
   }
   return { ...given, Name };
 }
