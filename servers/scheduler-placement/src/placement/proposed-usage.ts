@@ -110,16 +110,13 @@ class TableUsage implements ProposedUsage {
   }
 }
 
-interface ValueCounter {
-  readonly counts: ReadonlyMap<string, number>;
-  change(node: Node, group: string, amount: number): void;
-}
+type ValueCounter = ReturnType<typeof createCounter>;
 
-function createCounter(target: string, group: string | null): ValueCounter {
+function createCounter(target: string, group: string | null) {
   const counts = new Map<string, number>();
   return {
     counts,
-    change(node, name, amount) {
+    change(node: Node, name: string, amount: number): void {
       if (group !== null && group !== name) return;
       const value = resolveTarget(target, node);
       if (value !== null) counts.set(value, (counts.get(value) ?? 0) + amount);

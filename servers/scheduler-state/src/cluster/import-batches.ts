@@ -99,17 +99,12 @@ function createPendingRows(): PendingRows {
 }
 
 /** Assigns stored jobs to allocations. The first job under a key is stored, and allocations with an equal job refer to it. */
-interface PlacedJobs {
-  readonly share: (row: Allocation) => { readonly job: Job | null; readonly stored: object };
-  readonly isUsed: () => boolean;
-}
-
-function createPlacedJobs(): PlacedJobs {
+function createPlacedJobs() {
   /** Hashes of jobs by key, because the jobs themselves may not fit in memory. */
   const known = new Map<string, string>();
   return {
-    isUsed: () => known.size > 0,
-    share(row) {
+    isUsed: (): boolean => known.size > 0,
+    share(row: Allocation): { readonly job: Job | null; readonly stored: object } {
       const { Job: job } = row;
       if (job === null) return { job: null, stored: row };
       const key = placedJobKey(job);

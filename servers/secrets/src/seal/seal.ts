@@ -12,24 +12,6 @@ import {
 import { deriveNameKeys, forgetNameKeys, hideNames, namesPath, type NameKeys } from './hidden-names.js';
 import { keysPath, openKeyring, type Keyring } from './keyring.js';
 
-/** Protects the store: nothing in it can be read without the unseal key. */
-export interface Seal {
-  isInitialized(): Promise<boolean>;
-  /**
-   * Creates the root key and wraps it with a new unseal key, which is returned but not stored. The writes of `fill` are part of
-   * the same write.
-   *
-   * @throws SecretsError `bad-request` if the store is already initialized
-   */
-  initialize(fill: (storage: Storage) => Promise<void>): Promise<Buffer>;
-  /**
-   * Opens the store with the unseal key.
-   *
-   * @throws SecretsError `bad-request` for a wrong key
-   */
-  open(unsealKey: Buffer): Promise<OpenSeal>;
-}
-
 /** A store whose seal is open. */
 export interface OpenSeal {
   /** The decrypted store. */
@@ -80,7 +62,7 @@ export function createSeal(
   randomBytes: (length: number) => Buffer,
   now: () => number,
   hidesNames = false,
-): Seal {
+) {
   /** Cached: an initialized store stays initialized, also when it can no longer be read. */
   let isKnown = false;
   const isInitialized = async (): Promise<boolean> => (isKnown ||= (await root.get(wrappedPath)) !== null);
@@ -194,7 +176,13 @@ export function createSeal(
 
   return {
     isInitialized,
-    async initialize(fill) {
+    /**
+     * Creates the root key and wraps it with a new unseal key, which is returned but not stored. The writes of `fill` are part of
+     * the same write.
+     *
+     * @throws SecretsError `bad-request` if the store is already initialized
+     */
+    async initialize(fill: (storage: Storage) => Promise<void>): Promise<Buffer> {
       if (isBusy) throw alreadyInitialized();
       isBusy = true;
       try {
@@ -206,7 +194,12 @@ export function createSeal(
         isBusy = false;
       }
     },
-    async open(unsealKey) {
+    /**
+     * Opens the store with the unseal key.
+     *
+     * @throws SecretsError `bad-request` for a wrong key
+     */
+    async open(unsealKey: Buffer): Promise<OpenSeal> {
       if (!(await isInitialized())) throw new SecretsError('bad-request', 'the server is not initialized');
       await refuseLaterVersion();
       const rootKey = await unwrapEither(unsealKey);

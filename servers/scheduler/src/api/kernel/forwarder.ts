@@ -15,19 +15,7 @@ import { poolIdleMs } from '@tamis/http';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 
 /** Forwards requests to servers of other regions. */
-export interface Forwarder {
-  readonly regions: Regions;
-  /**
-   * Forwards a request to a server of another region and returns status, headers and body as it sent them.
-   *
-   * @throws SchedulerError `unreachable` if it is unknown or does not respond, `client-gone`
-   */
-  forward(region: string, call: ForwardedCall): Promise<void>;
-  /** Uses a new certificate authority for future requests; connections made under the old one are not reused. */
-  renew(ca: ForwarderDependencies['ca']): void;
-  /** Aborts requests in progress, which may block for minutes. */
-  stop(): void;
-}
+export type Forwarder = ReturnType<typeof createForwarder>;
 
 export interface ForwarderDependencies {
   readonly regions: Regions;
@@ -68,7 +56,7 @@ interface ForwardFailure {
   readonly mayHaveArrived: boolean;
 }
 
-export function createForwarder({ regions, logger, ...trusted }: ForwarderDependencies): Forwarder {
+export function createForwarder({ regions, logger, ...trusted }: ForwarderDependencies) {
   let { ca } = trusted;
   const plain = new HttpAgent({ keepAlive: true, timeout: poolIdleMs });
   const secure = new HttpsAgent({ keepAlive: true, timeout: poolIdleMs });
@@ -141,15 +129,22 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
 
   return {
     regions,
-    async forward(region, { request, reply, signal: disconnected }) {
+    /**
+     * Forwards a request to a server of another region and returns status, headers and body as it sent them.
+     *
+     * @throws SchedulerError `unreachable` if it is unknown or does not respond, `client-gone`
+     */
+    async forward(region: string, { request, reply, signal: disconnected }: ForwardedCall): Promise<void> {
       const signal = AbortSignal.any([disconnected, stopping.signal]);
       const response = await callAny(region, request, signal);
       // From here on the response of the other server is sent as it is, without headers and compression of this server.
       reply.hijack();
       passBack(response, reply.raw);
     },
-    renew: (renewed) => void (ca = renewed),
-    stop() {
+    /** Uses a new certificate authority for future requests; connections made under the old one are not reused. */
+    renew: (renewed: ForwarderDependencies['ca']): void => void (ca = renewed),
+    /** Aborts requests in progress, which may block for minutes. */
+    stop(): void {
       stopping.abort();
       plain.destroy();
       secure.destroy();

@@ -123,17 +123,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
 }
 
 /** Adds gauges that are read on request. Each has at most one label. */
-interface Gauges {
-  readonly one: (name: string, help: string, read: () => number) => void;
-  readonly each: (name: string, help: string, label: string, read: () => MetricValues) => void;
-}
+type Gauges = ReturnType<typeof createGauges>;
 
 /** Metric values with their label. */
 type MetricValues = Iterable<readonly [value: string, figure: number]>;
 
-function createGauges(registers: Registry[]): Gauges {
+function createGauges(registers: Registry[]) {
   return {
-    one(name, help, read) {
+    one: (name: string, help: string, read: () => number): void => {
       new Gauge({
         name: `scheduler_${name}`,
         help,
@@ -143,7 +140,7 @@ function createGauges(registers: Registry[]): Gauges {
         },
       });
     },
-    each(name, help, label, read) {
+    each: (name: string, help: string, label: string, read: () => MetricValues): void => {
       new Gauge({
         name: `scheduler_${name}`,
         help,
