@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 import { jsonResponse, type AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import { readShape } from '@tamis/scheduler-model/read-shape.js';
 import {
@@ -35,6 +35,6 @@ function readCommand(word: string, given: unknown): TaskCommand {
     case 'signal':
       return signalCommand(readShape(signalShape, given, 'Request body'));
     default:
-      throw new SchedulerError('not-found', 'This client knows no such command');
+      throw notFound('This client knows no such command');
   }
 }

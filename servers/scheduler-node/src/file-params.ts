@@ -1,5 +1,5 @@
 import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 
 /** The output streams of a task. */
@@ -124,5 +124,5 @@ function parseBool(parameters: QueryParameters, name: string, fallback = false):
 }
 
 function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-request', message);
+  return badRequest(message);
 }

@@ -1,4 +1,4 @@
-import { SchedulerError, reasonOf } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, reasonOf } from '@tamis/scheduler-model/base/errors.js';
 import {
   AddressError,
   formatAddress,
@@ -83,7 +83,7 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
       const found = outcomes.filter((outcome) => typeof outcome !== 'string');
       if (found.length === 0) {
         const failures = outcomes.filter((outcome) => typeof outcome === 'string');
-        throw new SchedulerError('bad-request', listErrors(failures));
+        throw badRequest(listErrors(failures));
       }
       replaced = distinct(found);
       learned = [];

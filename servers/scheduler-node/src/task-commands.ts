@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { t } from 'tamis';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
 
@@ -44,5 +44,5 @@ function isSignal(name: string): name is NodeJS.Signals {
 
 /** Returns the error of an invalid command. */
 export function badCommand(message: string): SchedulerError {
-  return new SchedulerError('bad-request', message);
+  return badRequest(message);
 }

@@ -35,6 +35,21 @@ export class SchedulerError extends Error {
   }
 }
 
+/** Returns the error of a request that is wrong in itself. */
+export function badRequest(message: string): SchedulerError {
+  return new SchedulerError('bad-request', message);
+}
+
+/** Returns the error of a request for something that does not exist. */
+export function notFound(message: string): SchedulerError {
+  return new SchedulerError('not-found', message);
+}
+
+/** Returns the error of a request that needs an unreachable agent or region. @param options `cause`: details for the log only. */
+export function unreachable(message: string, options?: ErrorOptions): SchedulerError {
+  return new SchedulerError('unreachable', message, options);
+}
+
 /** Returns the error of a request whose client disconnected. */
 export function clientDisconnected(): SchedulerError {
   return new SchedulerError('client-gone', 'The client disconnected');

@@ -1,4 +1,4 @@
-import { SchedulerError } from '../base/errors.js';
+import { SchedulerError, unreachable } from '../base/errors.js';
 
 /** A chunk of a file that is sent to a reader. */
 export interface FileFrame {
@@ -84,7 +84,7 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Returns the error of a malformed frame. */
 export function badFrame(problem: string): SchedulerError {
-  return new SchedulerError('unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
+  return unreachable(`rpc error: a frame of the node is wrong: ${problem}`);
 }
 
 function parseFrame(bytes: Buffer): ReceivedFrame {

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import {
   groupsOfDeployment,
@@ -31,9 +31,9 @@ export interface DeploymentWritten {
 /** @throws SchedulerError `not-found`, or `bad-request` if the deployment has ended. */
 function requireActive(transaction: Transaction, id: string, command: string): Deployment {
   const deployment = transaction.get('deployments', id);
-  if (deployment === null) throw new SchedulerError('not-found', 'deployment not found');
+  if (deployment === null) throw notFound('deployment not found');
   if (isActiveDeployment(deployment)) return deployment;
-  throw new SchedulerError('bad-request', `can't ${command} terminal deployment`);
+  throw badRequest(`can't ${command} terminal deployment`);
 }
 
 function written(
@@ -67,13 +67,13 @@ export function promoteDeployment(
   const waiting = groupsOfDeployment(deployment).filter(
     ([name, group]) => isUnpromoted(group) && (groups === null || groups.includes(name)),
   );
-  if (waiting.length === 0) throw new SchedulerError('bad-request', 'no canaries to promote');
+  if (waiting.length === 0) throw badRequest('no canaries to promote');
   const unready = waiting.flatMap(([name, { DesiredCanaries }]) => {
     const healthy = healthyCanaries(transaction.tables, deployment, name);
     const text = `Task group ${JSON.stringify(name)} has ${healthy}/${DesiredCanaries} healthy allocations`;
     return healthy >= DesiredCanaries ? [] : [text];
   });
-  if (unready.length > 0) throw new SchedulerError('bad-request', listErrors(unready));
+  if (unready.length > 0) throw badRequest(listErrors(unready));
   const changed = promoteGroups(deployment, groups, nowOf(transaction));
   writeDeployment(transaction, changed);
   followDeployment(transaction, changed);
@@ -136,7 +136,7 @@ export function setAllocationHealth(
   unhealthy: readonly string[],
 ): DeploymentWritten {
   if (healthy.length + unhealthy.length === 0) {
-    throw new SchedulerError('bad-request', 'must specify at least one healthy/unhealthy allocation ID');
+    throw badRequest('must specify at least one healthy/unhealthy allocation ID');
   }
   const deployment = requireActive(transaction, id, 'set health of allocations for a');
   const Timestamp = new Date(nowOf(transaction)).toISOString();
@@ -155,8 +155,8 @@ export function setAllocationHealth(
 function requireAllocation(transaction: Transaction, deployment: Deployment, id: string): Allocation {
   const row = transaction.get('allocations', id);
   const name = quote(id);
-  if (row === null) throw new SchedulerError('bad-request', `unknown alloc ${name}`);
+  if (row === null) throw badRequest(`unknown alloc ${name}`);
   if (row.DeploymentID === deployment.ID) return row;
   const other = JSON.stringify(deployment.ID);
-  throw new SchedulerError('bad-request', `alloc ${name} is not part of deployment ${other}`);
+  throw badRequest(`alloc ${name} is not part of deployment ${other}`);
 }

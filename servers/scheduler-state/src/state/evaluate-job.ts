@@ -1,5 +1,5 @@
 import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { type Job } from '@tamis/scheduler-model/job.js';
 import { writeEvaluation } from './evaluation-writes.js';
 import type { Registered } from './register-job.js';
@@ -21,7 +21,7 @@ export function evaluateJob(
   const job = requireJob(transaction.tables, name);
   if (isStartedLater(job)) {
     const kind = job.Periodic === null ? 'parameterized' : 'periodic';
-    throw new SchedulerError('bad-request', `can't evaluate ${kind} job`);
+    throw badRequest(`can't evaluate ${kind} job`);
   }
   if (forceReschedule) {
     const failed = [...allocationsOfJob(transaction.tables, { Namespace: job.Namespace, JobID: job.ID })]

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
@@ -30,7 +30,7 @@ export interface ScalingRequest {
 export function scaleJob(transaction: Transaction, request: ScalingRequest): Registered {
   const { job: name, group: groupName, count } = request;
   const job = transaction.get('jobs', jobKey(name));
-  if (job === null) throw new SchedulerError('not-found', `job ${quote(name.ID)} not found`);
+  if (job === null) throw notFound(`job ${quote(name.ID)} not found`);
   const group = (job.TaskGroups ?? []).find(({ Name }) => Name === groupName);
   if (group === undefined)
     throw bad(`task group ${quote(groupName)} specified for scaling does not exist in job`);
@@ -102,5 +102,5 @@ function recordEvent(transaction: Transaction, job: Job, group: string, event: S
 }
 
 function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-request', message);
+  return badRequest(message);
 }

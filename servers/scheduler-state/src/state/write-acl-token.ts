@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   isExpired,
   managementType,
@@ -67,7 +67,7 @@ export function updateAclToken(transaction: Transaction, accessorId: string, spe
 }
 
 function refuseChange(field: string): SchedulerError {
-  return new SchedulerError('bad-request', `token invalid: cannot change ${field}: make a new token`);
+  return badRequest(`token invalid: cannot change ${field}: make a new token`);
 }
 
 /** Returns the fields that an update replaces, and their hash. */
@@ -95,7 +95,7 @@ export function deleteAclToken(transaction: Transaction, accessorId: string): nu
 
 function requireToken(transaction: Transaction, accessorId: string): AclToken {
   const stored = transaction.get('acl_tokens', accessorId);
-  if (stored === null) throw new SchedulerError('not-found', 'ACL token not found');
+  if (stored === null) throw notFound('ACL token not found');
   return stored;
 }
 
@@ -112,7 +112,7 @@ export function bootstrapAcl(
 ): AclToken {
   const flag = transaction.get('marks', aclBootstrapKey);
   if (flag !== null && flag.ModifyIndex !== resetIndex) {
-    throw new SchedulerError('bad-request', `ACL bootstrap already done (reset index: ${flag.ModifyIndex})`);
+    throw badRequest(`ACL bootstrap already done (reset index: ${flag.ModifyIndex})`);
   }
   transaction.put('marks', createFlag(aclBootstrapKey, transaction.index));
   return createAclToken(transaction, bootstrapSpec, identity);

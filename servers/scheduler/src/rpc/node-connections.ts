@@ -2,7 +2,7 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } f
 import type { Socket } from 'node:net';
 import { PassThrough, pipeline, type Duplex } from 'node:stream';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { formatAddress } from '@tamis/scheduler-model/host/address.js';
 import {
   queryText,
@@ -224,7 +224,7 @@ function pathOf({ path, parameters }: AgentRequest): string {
 function readResponse(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
-      reject(new SchedulerError('unreachable', 'rpc error: the node has hung up'));
+      reject(unreachable('rpc error: the node has hung up'));
     };
     stream.on('error', fail);
     stream.once('close', fail);

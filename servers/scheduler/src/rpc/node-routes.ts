@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { isSameSecret } from '@tamis/scheduler-model/secret.js';
 import type { HeartbeatResponse } from '@tamis/scheduler-node/server-link.js';
 import type { ServerList } from '@tamis/scheduler-state/cluster/server-list.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { sendJson } from '../api/kernel/requests/response-body.js';
 import { readBody } from '../api/kernel/requests/body.js';
 import type { HttpContext } from '../api/kernel/context.js';
@@ -161,9 +161,9 @@ async function takeUpdates(
 function readNode(body: unknown): Node {
   const node = completeShape(nodeShape, readBody(registerShape, body).Node ?? {});
   for (const name of ['ID', 'SecretID'] as const) {
-    if (!uuidForm.test(node[name])) throw new SchedulerError('bad-request', `Node.${name} is not a UUID`);
+    if (!uuidForm.test(node[name])) throw badRequest(`Node.${name} is not a UUID`);
   }
-  if (node.Name === '') throw new SchedulerError('bad-request', 'Node.Name is missing');
-  if (node.Datacenter === '') throw new SchedulerError('bad-request', 'Node.Datacenter is missing');
+  if (node.Name === '') throw badRequest('Node.Name is missing');
+  if (node.Datacenter === '') throw badRequest('Node.Datacenter is missing');
   return node;
 }

@@ -11,7 +11,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { poolIdleMs, readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
-import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
 import {
   ConnectionLostError,
@@ -107,7 +107,7 @@ export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClie
         }
       }
       const why = reasons.length === 0 ? 'none is known' : reasons.slice(0, maxReasons).join('; ');
-      throw new SchedulerError('unreachable', 'no servers', { cause: new Error(why) });
+      throw unreachable('no servers', { cause: new Error(why) });
     },
     async call(servers, { json, ...request }) {
       const body = json === undefined ? {} : { body: writeJson(json) };
@@ -238,7 +238,7 @@ async function ping(
   if (typeof pong === 'object' && pong !== null && 'server' in pong) {
     return { ip, time: Number.isFinite(time) ? time : null };
   }
-  throw new SchedulerError('unreachable', 'there is no server at this address');
+  throw unreachable('there is no server at this address');
 }
 
 /** @throws DialError, SchedulerError `unreachable` */
@@ -257,7 +257,7 @@ function upgrade(
     sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
     sent.once('response', (response) => {
       response.resume();
-      reject(new SchedulerError('unreachable', `the server refuses: ${response.statusCode ?? 0}`));
+      reject(unreachable(`the server refuses: ${response.statusCode ?? 0}`));
     });
     sent.once('upgrade', (_response, socket: Duplex, head: Buffer) => {
       if (head.length > 0) socket.unshift(head);
@@ -298,14 +298,12 @@ async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, vo
   for await (const piece of response as AsyncIterable<string>) {
     const lines = `${rest}${piece}`.split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > maxLineLength) {
-      throw new SchedulerError('unreachable', 'rpc error: a line of the response is too long');
-    }
+    if (rest.length > maxLineLength) throw unreachable('rpc error: a line of the response is too long');
     for (const line of lines) yield readJson(line);
     // Otherwise all buffered lines would be processed in one turn.
     await nextTurn();
   }
-  if (rest !== '') throw new SchedulerError('unreachable', 'rpc error: the response is incomplete');
+  if (rest !== '') throw unreachable('rpc error: the response is incomplete');
 }
 
 /** Returns the JSON of a response. @throws SchedulerError with the message of a refusal. */
@@ -314,8 +312,7 @@ async function readResponse(response: IncomingMessage): Promise<unknown> {
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxResponseLength)
-      throw new SchedulerError('unreachable', 'rpc error: the response is too long');
+    if (length > maxResponseLength) throw unreachable('rpc error: the response is too long');
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
@@ -324,5 +321,5 @@ async function readResponse(response: IncomingMessage): Promise<unknown> {
   // Only other ports respond without a message, for example the HTTP port of an agent.
   const message =
     text === '' ? `status ${response.statusCode ?? 0} without a word, is this the RPC port?` : text;
-  throw new SchedulerError('unreachable', `rpc error: ${message}`);
+  throw unreachable(`rpc error: ${message}`);
 }

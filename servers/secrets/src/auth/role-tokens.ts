@@ -1,5 +1,5 @@
 import { parseCidr } from '../base/cidr.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import { count, duration, flag, list, text, type FieldValues } from '../fields/fields.js';
 import { foldName } from '../base/fold.js';
 import type { TokenParameters } from '../tokens/token-parameters.js';
@@ -92,18 +92,13 @@ function mergeParameters(base: TokenParameters, values: Values): TokenParameters
 function readType(type: string): TokenParameters['type'] {
   if (type === 'service' || type === 'batch' || type === 'default') return type;
   if (type === '') return 'default';
-  throw new SecretsError('bad-request', 'field "token_type" must be service, batch or default');
+  throw badRequest('field "token_type" must be service, batch or default');
 }
 
 /** Reads a CIDR block. A single address is stored without its mask. */
 function readCidr(block: string): string {
   const cidr = parseCidr(block);
-  if (cidr === null) {
-    throw new SecretsError(
-      'bad-request',
-      'field "token_bound_cidrs" must contain IP addresses or CIDR blocks',
-    );
-  }
+  if (cidr === null) throw badRequest('field "token_bound_cidrs" must contain IP addresses or CIDR blocks');
   const whole = cidr.family === 'ipv4' ? 32 : 128;
   return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
 }
@@ -132,29 +127,20 @@ function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] 
 
 function checkParameters(token: TokenParameters, maxLeaseSeconds: number): void {
   if (normalisePolicies(token.policies).includes('root')) {
-    throw new SecretsError(
-      'bad-request',
-      'field "token_policies" must not contain root: auth methods cannot create root tokens',
-    );
+    throw badRequest('field "token_policies" must not contain root: auth methods cannot create root tokens');
   }
   if (token.type === 'batch' && token.period !== 0) {
-    throw new SecretsError(
-      'bad-request',
-      'token_type batch excludes token_period: batch tokens are not renewed',
-    );
+    throw badRequest('token_type batch excludes token_period: batch tokens are not renewed');
   }
   if (token.type === 'batch' && token.numUses !== 0) {
-    throw new SecretsError(
-      'bad-request',
-      'token_type batch excludes token_num_uses: uses of batch tokens are not counted',
-    );
+    throw badRequest('token_type batch excludes token_num_uses: uses of batch tokens are not counted');
   }
   if (token.ttl > 0 && token.maxTtl > 0 && token.ttl > token.maxTtl) {
-    throw new SecretsError('bad-request', 'token_ttl must not be greater than token_max_ttl');
+    throw badRequest('token_ttl must not be greater than token_max_ttl');
   }
   if (token.period > maxLeaseSeconds) {
     const max = `the maximum lease of the server, ${String(maxLeaseSeconds)} seconds`;
-    throw new SecretsError('bad-request', `token_period must not be greater than ${max}`);
+    throw badRequest(`token_period must not be greater than ${max}`);
   }
 }
 

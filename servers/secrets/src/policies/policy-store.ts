@@ -1,4 +1,4 @@
-import { QuotingError, SecretsError } from '../base/errors.js';
+import { badRequest, QuotingError } from '../base/errors.js';
 import { foldName } from '../base/fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
@@ -71,7 +71,7 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath) {
     async write(name: string, text: string): Promise<readonly PolicyRule[]> {
       requireName(name);
       const lower = foldName(name);
-      if (lower === 'root') throw new SecretsError('bad-request', 'the policy root cannot be changed');
+      if (lower === 'root') throw badRequest('the policy root cannot be changed');
       const rules = parsePolicy(lower, text);
       requireNoTemplates(rules);
       await storage.write([putJson(prefix + lower, text)]);
@@ -82,9 +82,7 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath) {
     async remove(name: string): Promise<void> {
       requireName(name);
       const lower = foldName(name);
-      if (lower === 'root' || lower === 'default') {
-        throw new SecretsError('bad-request', `the policy ${lower} cannot be removed`);
-      }
+      if (lower === 'root' || lower === 'default') throw badRequest(`the policy ${lower} cannot be removed`);
       await storage.write([removeEntry(prefix + lower)]);
       forget(lower);
     },
@@ -124,5 +122,5 @@ function requireNoTemplates(rules: readonly PolicyRule[]): void {
 
 function requireName(name: string): void {
   if (namePattern.test(name)) return;
-  throw new SecretsError('bad-request', 'a policy name has letters, digits, and . _ - between them');
+  throw badRequest('a policy name has letters, digits, and . _ - between them');
 }

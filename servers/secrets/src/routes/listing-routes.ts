@@ -1,5 +1,5 @@
 import type { EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import type { LeaseLimits } from '../tokens/lease.js';
 
 /** A mount, for clients that list mounts before they log in. */
@@ -50,8 +50,7 @@ export function listingRows(mounts: readonly ListedMount[], lease: LeaseLimits):
           capability: 'sudo',
           handle: () =>
             Promise.reject(
-              new SecretsError(
-                'bad-request',
+              badRequest(
                 'lease times are default_lease_ttl and max_lease_ttl of the configuration file: change them there, and restart',
               ),
             ),

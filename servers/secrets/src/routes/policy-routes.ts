@@ -1,7 +1,7 @@
 import { createTurnQueue, type EventLoop } from '@tamis/http';
 import { maxBodyLength, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import { maxPathLength, type Fields } from '../api/request.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { maxPolicyLength } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
@@ -42,9 +42,7 @@ export function policyRows(
       maxBodyLength: maxPolicyBodyLength,
       async handle({ body, name }) {
         const text = body.policy ?? body.rules;
-        if (typeof text !== 'string') {
-          throw new SecretsError('bad-request', 'field "policy" must be the text of a policy');
-        }
+        if (typeof text !== 'string') throw badRequest('field "policy" must be the text of a policy');
         const warnings = warnOfVersions(await policies.write(name, text));
         return warnings.length === 0 ? { kind: 'done' } : { kind: 'warnings', warnings };
       },
@@ -66,7 +64,7 @@ export function policyRows(
       const { signal } = call.request;
       const paths = readPaths(call.body.paths ?? call.body.path);
       const entry = await entryOf(call);
-      if (entry === null) throw new SecretsError('bad-request', 'there is no such token');
+      if (entry === null) throw badRequest('there is no such token');
       const found: [path: string, capabilities: readonly string[]][] = [];
       for (const path of paths) {
         // Each path takes as long as the policy check of a request, so other requests run in between.
@@ -121,7 +119,7 @@ type PolicySet = Pick<TokenEntry, 'policies' | 'leftOut'>;
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new SecretsError('bad-request', `field "${name}" is missing`);
+  throw badRequest(`field "${name}" is missing`);
 }
 
 function readPaths(value: unknown): readonly string[] {
@@ -133,8 +131,7 @@ function readPaths(value: unknown): readonly string[] {
   ) {
     return paths as readonly string[];
   }
-  throw new SecretsError(
-    'bad-request',
+  throw badRequest(
     `field "paths" must be a list of 1 to ${maxPaths} paths of at most ${maxPathLength} bytes`,
   );
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 
 /** Maximum duration of an attempt, in ms. */
 const maxAttemptMs = 600_000;
@@ -39,10 +39,7 @@ export function createAttempts(randomBytes: (length: number) => Buffer, now: () 
     open(given: unknown): (token: string) => string {
       const attempt = typeof given === 'string' ? unseal(key, given) : null;
       if (attempt === null || attempt.until <= now()) {
-        throw new SecretsError(
-          'bad-request',
-          'nonce must be that of sys/generate-root/attempt, for 10 minutes',
-        );
+        throw badRequest('nonce must be that of sys/generate-root/attempt, for 10 minutes');
       }
       return (token) => {
         if (token.length !== tokenLength) throw new TypeError(`A token of ${token.length} characters`);

@@ -5,7 +5,7 @@ import type { LogQuota } from '../api/log-quota.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { auditLine, type AuditSink } from '../audit/audit-log.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ActiveServer, PeerConfig } from '../storage/driver.js';
 import type { WriteHealth } from '../storage/write-health.js';
@@ -257,8 +257,7 @@ function codesOf(query: ApiRequest['query']): ReadonlyMap<string, number> {
     return text === '' ? [] : [[name, text] as const];
   });
   const wrong = sent.find(([, text]) => !/^[2-5]\d\d$/.test(text));
-  if (wrong !== undefined)
-    throw new SecretsError('bad-request', `${wrong[0]} must be a status from 200 to 599`);
+  if (wrong !== undefined) throw badRequest(`${wrong[0]} must be a status from 200 to 599`);
   return new Map(sent.map(([name, text]) => [name, Number(text)]));
 }
 

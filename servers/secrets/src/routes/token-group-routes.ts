@@ -1,5 +1,5 @@
 import type { EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { flag, readOnlyFields, requireKnown, text } from '../fields/fields.js';
 import type { TokenGroup } from '../tokens/token-groups.js';
 import type { TokenStore } from '../tokens/token-store.js';
@@ -61,7 +61,7 @@ export function leaseRows(tokens: Groups, mounts: readonly string[]): readonly E
           body,
         );
         if (prefix !== name || path_prefix !== name) {
-          throw new SecretsError('bad-request', 'the prefix in the body must be that of the path');
+          throw badRequest('the prefix in the body must be that of the path');
         }
         requireMount(name, mounts);
         await tokens.endGroup({ path: name });
@@ -98,7 +98,7 @@ function requireMount(path: string, mounts: readonly string[]): void {
     known.some((mount) => path === mount || isBelow(path, mount) || isBelow(mount, path))
   )
     return;
-  throw new SecretsError('bad-request', `there is no mount at this path: there is ${known.join(', ')}`);
+  throw badRequest(`there is no mount at this path: there is ${known.join(', ')}`);
 }
 
 function isBelow(path: string, other: string): boolean {
@@ -106,5 +106,5 @@ function isBelow(path: string, other: string): boolean {
 }
 
 function whichGroup(): SecretsError {
-  return new SecretsError('bad-request', 'name a "mount", a "mount" and a "role" of it, or an "identity"');
+  return badRequest('name a "mount", a "mount" and a "role" of it, or an "identity"');
 }

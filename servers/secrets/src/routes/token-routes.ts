@@ -1,6 +1,6 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call, EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { duration, readFields, readOnlyFields, text, type Schema } from '../fields/fields.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 import type { Token } from '../tokens/token-entry.js';
@@ -85,8 +85,7 @@ function self({ caller }: Call): Token {
 
 function named(body: Call['body'], field: 'token' | 'accessor', others: Schema = {}): string {
   const value = readOnlyFields({ ...others, [field]: text }, body)[field];
-  if (typeof value !== 'string' || value === '')
-    throw new SecretsError('bad-request', `field "${field}" is missing`);
+  if (typeof value !== 'string' || value === '') throw badRequest(`field "${field}" is missing`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { createMemoryStorage } from '../storage/memory.js';
 import type { Storage } from '../storage/storage.js';
 import {
@@ -163,7 +163,7 @@ export function createSeal(
         }),
       async confirmNextKey(key) {
         const found = await unwrap(key, nextWrappedPath);
-        if (found === null) throw new SecretsError('bad-request', 'key is not the next unseal key');
+        if (found === null) throw badRequest('key is not the next unseal key');
         found.fill(0);
         await keyring.replaceRoot((fresh) => [
           wrap(key, wrappedPath, fresh),
@@ -200,10 +200,10 @@ export function createSeal(
      * @throws SecretsError `bad-request` for a wrong key
      */
     async open(unsealKey: Buffer): Promise<OpenSeal> {
-      if (!(await isInitialized())) throw new SecretsError('bad-request', 'the server is not initialized');
+      if (!(await isInitialized())) throw badRequest('the server is not initialized');
       await refuseLaterVersion();
       const rootKey = await unwrapEither(unsealKey);
-      if (rootKey === null) throw new SecretsError('bad-request', 'the unseal key is wrong');
+      if (rootKey === null) throw badRequest('the unseal key is wrong');
       return openWith(rootKey, root);
     },
   };
@@ -211,14 +211,13 @@ export function createSeal(
 
 /** Returns the error for a second rekey: an operator may already have the next key, which a new one would end. */
 export function rekeyUnderWay(): SecretsError {
-  return new SecretsError(
-    'bad-request',
+  return badRequest(
     'rekey already in progress: a next unseal key waits to be confirmed. Confirm it (sys/rekey/verify, secrets rekey --confirm), or cancel it (DELETE sys/rekey/init, secrets rekey --cancel)',
   );
 }
 
 function alreadyInitialized(): SecretsError {
-  return new SecretsError('bad-request', 'the server is initialized already');
+  return badRequest('the server is initialized already');
 }
 
 /** Reads an unseal key as hex digits or base64, the two forms in which it is printed; null for anything else. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { eventLoop, yieldToEventLoop } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { createLocks } from '../base/locks.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
@@ -213,9 +213,7 @@ export async function openTokenRepository(options: TokenRepositoryOptions) {
      */
     add: (hash: string, entry: TokenEntry): Promise<void> =>
       lock(hash, async () => {
-        if ((await stored(hash)) !== null) {
-          throw new SecretsError('bad-request', 'there is a token with this id already');
-        }
+        if ((await stored(hash)) !== null) throw badRequest('there is a token with this id already');
         await takePlace(entry);
         try {
           await store(hash, entry, null);

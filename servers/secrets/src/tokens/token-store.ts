@@ -1,6 +1,6 @@
 import { isInCidrs } from '../base/cidr.js';
 import type { Clock } from '../base/clock.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import type { Storage } from '../storage/storage.js';
 import { isBatchToken, openBatchToken, sealBatchToken } from './batch-token.js';
 import { grantLease, type Lease, type LeaseLimits, type LeaseTerms } from './lease.js';
@@ -112,7 +112,7 @@ export async function openTokenStore(options: TokenStoreOptions) {
 
   async function requireDepthBelow({ entry }: Token): Promise<void> {
     if ((await repository.depth(entry, maxDepth)) <= maxDepth) return;
-    throw new SecretsError('bad-request', `a token has at most ${maxDepth} ancestors: use one of them`);
+    throw badRequest(`a token has at most ${maxDepth} ancestors: use one of them`);
   }
 
   async function renewStored(hash: string, id: string, increment: number): Promise<Grant> {
@@ -171,7 +171,7 @@ export async function openTokenStore(options: TokenStoreOptions) {
      * @throws SecretsError `bad-request` for a token that cannot be renewed
      */
     async renew(id: string, increment: number): Promise<Grant> {
-      if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
+      if (isBatchToken(id)) throw badRequest('batch tokens cannot be renewed');
       return renewStored(hashOf(id), id, increment);
     },
     /** Like `renew`, for the token with this accessor. The ID in the result is empty. Null if there is no such token. */
@@ -181,7 +181,7 @@ export async function openTokenStore(options: TokenStoreOptions) {
     },
     /** Revokes a token and all its descendants; does nothing if it is unknown. */
     async revoke(id: string): Promise<void> {
-      if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be revoked');
+      if (isBatchToken(id)) throw badRequest('batch tokens cannot be revoked');
       await repository.remove(hashOf(id));
     },
     /** Revokes a new token that was not delivered. A batch token is only in the unsent response, so nothing needs to be done. */
@@ -305,9 +305,9 @@ async function renewEntry(
   increment: number,
   end: number,
 ): Promise<Leased> {
-  if (!entry.renewable) throw new SecretsError('bad-request', 'this token cannot be renewed');
+  if (!entry.renewable) throw badRequest('this token cannot be renewed');
   const terms = entry.role === '' ? entry : await options.currentTerms(entry.path, entry.role);
-  if (terms === null) throw new SecretsError('bad-request', 'the role of this token is gone');
+  if (terms === null) throw badRequest('the role of this token is gone');
   const now = options.clock.now();
   const { ttl, maxTtl, period } = terms;
   // The explicit maximum was fixed when the token was created; later changes of the role do not affect it.

@@ -1,5 +1,5 @@
 import { firstParameter } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Profiles } from '../../services/profiles/profiles.js';
@@ -33,7 +33,7 @@ export const profileRoute = agentRoute<string>({
   forward: 'region',
   response: { kind: 'bytes' },
   parse({ id, parameters }) {
-    if (id === '') throw new SchedulerError('not-found', 'Invalid method');
+    if (id === '') throw notFound('Invalid method');
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
       throw badRequest('Cannot target node and server simultaneously');
     }
@@ -43,9 +43,7 @@ export const profileRoute = agentRoute<string>({
     return id;
   },
   run(name, context, call) {
-    if (name.length > maxNameLength) {
-      throw new SchedulerError('not-found', `Pprof profile not found profile: ${name}`);
-    }
+    if (name.length > maxNameLength) throw notFound(`Pprof profile not found profile: ${name}`);
     return callTarget(context, call, `pprof/${name}`);
   },
 });

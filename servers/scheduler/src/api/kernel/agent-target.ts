@@ -1,7 +1,7 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
 import { requireClient, requireServer } from './agent-route.js';
@@ -41,9 +41,7 @@ export function findTarget(context: AgentContext, parameters: QueryParameters): 
 }
 
 function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
-  if (client === null || client.servers.addresses().length === 0) {
-    throw new SchedulerError('unreachable', otherwise);
-  }
+  if (client === null || client.servers.addresses().length === 0) throw unreachable(otherwise);
   return { kind: 'server' };
 }
 
@@ -70,7 +68,7 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
     return leader.location === 'here' ? here : { kind: 'other', servers: [leader.server], missing };
   }
   if ([name.member, name.node, server.membership.self().Tags['id']].includes(serverId)) return here;
-  const missing = new SchedulerError('bad-request', `unknown Scheduler server ${serverId}`);
+  const missing = badRequest(`unknown Scheduler server ${serverId}`);
   const servers = server
     .others()
     .filter(({ name: member, tags }) => [member, nodeNameOf(member), tags['id']].includes(serverId));

@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '@tamis/scheduler-state/cluster/regions.js';
-import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { callerHeaders, forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
 import { poolIdleMs } from '@tamis/http';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
@@ -122,9 +122,9 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
       logger.warn({ region, peer: peer.host, err: error }, 'no response from a server of another region');
       if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
     }
-    if (stopping.signal.aborted) throw new SchedulerError('unreachable', 'This agent is stopping');
+    if (stopping.signal.aborted) throw unreachable('This agent is stopping');
     if (signal.aborted) throw clientDisconnected();
-    throw new SchedulerError('unreachable', `No server of region ${JSON.stringify(region)} can be reached`);
+    throw unreachable(`No server of region ${JSON.stringify(region)} can be reached`);
   }
 
   return {
@@ -153,12 +153,11 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
 }
 
 function unknownRegion(): never {
-  throw new SchedulerError('unreachable', 'No path to region');
+  throw unreachable('No path to region');
 }
 
 function unknownOutcome(region: string): SchedulerError {
-  return new SchedulerError(
-    'unreachable',
+  return unreachable(
     `The server of region ${JSON.stringify(region)} was lost before it responded: the write may have happened or not`,
   );
 }

@@ -1,5 +1,5 @@
 import { firstParameter, parseGoBool, parseGoDuration, type QueryParameters } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { defaultNamespace, namespaceName } from '@tamis/scheduler-model/namespace.js';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { decodeToken } from 'tamis/query';
@@ -83,10 +83,7 @@ export function parseSwitch(
   const parsed = parseGoBool(value);
   if (parsed !== null) return parsed;
   const reason = `strconv.ParseBool: parsing ${quote(value)}: invalid syntax`;
-  throw new SchedulerError(
-    'bad-request',
-    `${prefix}Failed to parse value of "${name}" (${clip(value)}) as a bool: ${reason}`,
-  );
+  throw badRequest(`${prefix}Failed to parse value of "${name}" (${clip(value)}) as a bool: ${reason}`);
 }
 
 /** The watch options of a list. */
@@ -106,21 +103,16 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   const value = firstParameter(parameters, 'watch');
   const isChanges = parseSwitch(parameters, 'changes');
   if (value !== '' && value !== 'result') {
-    throw new SchedulerError(
-      'bad-request',
+    throw badRequest(
       `Expect \`result\` for \`watch\` query string parameter, not ${quote(value)}; without it, every write to the table ends the wait`,
     );
   }
   const isResult = value === 'result';
   if (isChanges && !isResult) {
-    throw new SchedulerError(
-      'bad-request',
-      '`changes` tells how a watched result changes: add `watch=result`',
-    );
+    throw badRequest('`changes` tells how a watched result changes: add `watch=result`');
   }
   if (isExplained && isResult) {
-    throw new SchedulerError(
-      'bad-request',
+    throw badRequest(
       '`explain` tells how rows are found, which cannot be watched: remove `watch` or `explain`',
     );
   }
@@ -133,20 +125,20 @@ export function parseStale(parameters: QueryParameters): boolean {
   const value = firstParameter(parameters, 'stale');
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
-  throw new SchedulerError('bad-request', 'Expect `true` or `false` for `stale` query string parameter');
+  throw badRequest('Expect `true` or `false` for `stale` query string parameter');
 }
 
 function parsePerPage(value: string): number {
   if (value === '') return 0;
   const number = /^[+-]?\d{1,20}$/.test(value) ? Number(value) : NaN;
   if (number >= 0 && number < 2 ** 31) return number;
-  throw new SchedulerError('bad-request', 'Expect a number for `per_page` query string parameter');
+  throw badRequest('Expect a number for `per_page` query string parameter');
 }
 
 function parseWait(value: string): number {
   if (value === '') return defaultWait;
   const nanoseconds = parseGoDuration(value);
-  if (nanoseconds === null) throw new SchedulerError('bad-request', 'Invalid wait time');
+  if (nanoseconds === null) throw badRequest('Invalid wait time');
   if (nanoseconds <= 0n) return defaultWait;
   const max = BigInt(maxWait) * nanosecondsPerMillisecond;
   return nanoseconds >= max ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
@@ -157,6 +149,6 @@ const maxIndex = 2n ** 64n - 1n;
 function parseIndex(value: string): bigint | null {
   if (value === '') return null;
   const index = /^\d{1,40}$/.test(value) ? BigInt(value) : null;
-  if (index === null || index > maxIndex) throw new SchedulerError('bad-request', 'Invalid index');
+  if (index === null || index > maxIndex) throw badRequest('Invalid index');
   return index;
 }

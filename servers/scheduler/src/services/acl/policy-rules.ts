@@ -11,7 +11,7 @@ import {
   type Labelled,
   type Reader,
 } from '@tamis/config';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { PolicyGrants } from './access.js';
 import {
   capabilitiesOf,
@@ -116,7 +116,7 @@ function decode(rules: string): DecodedRules {
   try {
     return decodeConfig(parseConfig(rules, { name }), rulesFields);
   } catch (error) {
-    if (error instanceof ConfigError) throw new SchedulerError('bad-request', error.message);
+    if (error instanceof ConfigError) throw badRequest(error.message);
     throw error;
   }
 }
@@ -140,5 +140,5 @@ function refuse(
   at: { readonly line: number; readonly column: number } | null = null,
 ): never {
   const place = at === null ? name : `${name}:${at.line}:${at.column}`;
-  throw new SchedulerError('bad-request', `${place}: ${problem}`);
+  throw badRequest(`${place}: ${problem}`);
 }

@@ -1,6 +1,6 @@
 import { t } from 'tamis';
 import { parseGoDuration } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { policyName } from '@tamis/scheduler-model/acl-policy.js';
 import {
   clientType,
@@ -152,5 +152,5 @@ function formatDuration(nanoseconds: bigint): string {
 }
 
 function refuse(problem: string): never {
-  throw new SchedulerError('bad-request', `token invalid: ${problem}`);
+  throw badRequest(`token invalid: ${problem}`);
 }

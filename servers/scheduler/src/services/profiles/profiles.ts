@@ -1,6 +1,6 @@
 import { getActiveResourcesInfo } from 'node:process';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   describeActiveWork,
   profileActiveWork,
@@ -73,10 +73,7 @@ export async function createProfiles(dependencies: ProfilesDependencies): Promis
   async function watch<T>(seconds: number, action: () => Promise<T>): Promise<T> {
     const { maxSeconds, maxRunning } = limits;
     if (seconds > maxSeconds) {
-      throw new SchedulerError(
-        'bad-request',
-        `A profile takes at most ${maxSeconds} seconds, not ${seconds}`,
-      );
+      throw badRequest(`A profile takes at most ${maxSeconds} seconds, not ${seconds}`);
     }
     if (running >= maxRunning) {
       throw new SchedulerError('too-many-requests', `${running} profiles are being taken already, try later`);
@@ -127,7 +124,7 @@ async function pictureOf(
     case 'threadcreate':
       return emptyProfile(['threadcreate', 'count'], ['threadcreate', 'count'], now);
     default:
-      throw new SchedulerError('not-found', `Pprof profile not found profile: ${name}`);
+      throw notFound(`Pprof profile not found profile: ${name}`);
   }
 }
 

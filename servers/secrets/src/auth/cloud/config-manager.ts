@@ -1,5 +1,5 @@
 import type { CloudEndpoints } from '../../cloud/endpoints.js';
-import { SecretsError } from '../../base/errors.js';
+import { badRequest, SecretsError } from '../../base/errors.js';
 import { createLocks } from '../../base/locks.js';
 import type { Logger } from '../../base/logger.js';
 import {
@@ -50,7 +50,7 @@ export function createConfigManager(options: ConfigManagerOptions) {
 
   const providers = createProviderCache(async () => {
     const config = await repository.config();
-    if (!isConfigured(config, environment)) throw new SecretsError('bad-request', 'not configured');
+    if (!isConfigured(config, environment)) throw badRequest('not configured');
     return createProvider(effectiveConfig(config ?? emptyConfig, environment, endpoints), options);
   });
   const save = async (config: CloudConfig | null): Promise<void> => {
@@ -101,9 +101,7 @@ export function createConfigManager(options: ConfigManagerOptions) {
     const settled =
       config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
     // There is only one pending secret: a second one would leave the first valid but unknown to this server.
-    if (isUnproven(settled)) {
-      throw new SecretsError('bad-request', 'a rotation is under way: wait until its new secret works');
-    }
+    if (isUnproven(settled)) throw badRequest('a rotation is under way: wait until its new secret works');
     const started = await begin(settled);
     resumeLater(rotationPause);
     const continued = await continueRotation(started, rotation, signal, tryPauses).catch((error: unknown) => {

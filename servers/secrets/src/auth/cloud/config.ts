@@ -1,7 +1,7 @@
 import { defaultEnvironment, environmentNames, type CloudEndpoints } from '../../cloud/endpoints.js';
 import type { EnvironmentEndpoints } from '../../cloud/endpoints.js';
 import type { RetryPolicy } from '../../cloud/retry.js';
-import { SecretsError } from '../../base/errors.js';
+import { badRequest } from '../../base/errors.js';
 import { count, duration, readFields, signedDuration, text, unknownFields } from '../../fields/fields.js';
 
 /** The configuration as stored by an operator. Empty strings mean unset; durations are in seconds. */
@@ -123,8 +123,7 @@ export function mergeConfig(
     rotation: isOtherSecret(values, base) ? noRotation : base.rotation,
   };
   if (merged.clientSecret !== '' && merged.identityTokenAudience !== '') {
-    throw new SecretsError(
-      'bad-request',
+    throw badRequest(
       'client_secret and identity_token_audience exclude each other: set one, or clear the other with ""',
     );
   }
@@ -166,10 +165,10 @@ export function effectiveConfig(
 ): EffectiveConfig {
   const tenantId = pick(config.tenantId, environment, 'CLOUD_TENANT_ID');
   const resource = pick(config.resource, environment, 'CLOUD_AD_RESOURCE');
-  if (tenantId === '') throw new SecretsError('bad-request', 'tenant_id is required');
-  if (resource === '') throw new SecretsError('bad-request', 'resource is required');
+  if (tenantId === '') throw badRequest('tenant_id is required');
+  if (resource === '') throw badRequest('resource is required');
   if (!tenantForm.test(tenantId) || sharedTenants.has(tenantId.toLowerCase())) {
-    throw new SecretsError('bad-request', 'tenant_id must be the id or the domain of one tenant');
+    throw badRequest('tenant_id must be the id or the domain of one tenant');
   }
   return {
     tenantId,
@@ -197,14 +196,9 @@ export function isConfigured(config: CloudConfig | null, environment: Environmen
 
 function findEndpoints(name: string, endpoints: CloudEndpoints): EnvironmentEndpoints {
   const found = endpoints.find(name === '' ? defaultEnvironment : name);
-  if (found === null) {
-    throw new SecretsError('bad-request', `environment must be one of ${environmentNames.join(', ')}`);
-  }
+  if (found === null) throw badRequest(`environment must be one of ${environmentNames.join(', ')}`);
   if (found === 'no-endpoints') {
-    throw new SecretsError(
-      'bad-request',
-      'this environment has no endpoints in the configuration of the server',
-    );
+    throw badRequest('this environment has no endpoints in the configuration of the server');
   }
   return found;
 }

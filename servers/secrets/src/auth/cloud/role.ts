@@ -1,4 +1,4 @@
-import { SecretsError } from '../../base/errors.js';
+import { badRequest } from '../../base/errors.js';
 import {
   constraint,
   count,
@@ -90,14 +90,10 @@ function mergeBounds(base: Bounds, values: Values): Bounds {
 function checkBounds(bounds: Bounds, body: Readonly<Record<string, unknown>>): void {
   if (Object.values(bounds).every((items: readonly string[]) => items.length === 0)) {
     const needed = 'a role needs at least one entry in one of its bound_* fields';
-    throw new SecretsError(
-      'bad-request',
-      [needed, ...warnOfUnknown(unknownInRole(body).filter(isFieldName))].join('; '),
-    );
+    throw badRequest([needed, ...warnOfUnknown(unknownInRole(body).filter(isFieldName))].join('; '));
   }
   if (letsAnybodyIn(bounds)) {
-    throw new SecretsError(
-      'bad-request',
+    throw badRequest(
       'a role whose only constraints are "*" lets every identity of the tenant in: bind something else too',
     );
   }

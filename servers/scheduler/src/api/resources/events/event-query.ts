@@ -1,6 +1,6 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import { compileFilter, FilterError, type Filter } from 'tamis';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { EventFilterOptions } from '../../../services/events/audience.js';
 import type { EventParams, TopicParams } from '../../../services/events/event-params.js';
 import { eventTopics, type EventTopic } from '../../../services/events/topics.js';
@@ -126,5 +126,5 @@ function readIndex(text: string, where: string): number {
 }
 
 function badQuery(message: string): SchedulerError {
-  return new SchedulerError('bad-request', message);
+  return badRequest(message);
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import type { ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { LogParams } from '@tamis/scheduler-node/file-params.js';
@@ -208,7 +208,7 @@ export class SharedLog {
     stream: AsyncGenerator<ReceivedFrame, void, undefined>,
   ): Promise<IteratorResult<ReceivedFrame, void>> {
     const cancel = this.#clock.after(this.#limits.silence, () =>
-      this.#failAll(new SchedulerError('unreachable', 'rpc error: the node has gone silent')),
+      this.#failAll(unreachable('rpc error: the node has gone silent')),
     );
     try {
       return await stream.next();

@@ -1,7 +1,7 @@
 import { t } from 'tamis';
 import { getRow, lookupRows } from 'tamis/table';
 import type { Access } from '../../../services/acl/access.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
@@ -102,7 +102,7 @@ function parseScaling(call: Call): { readonly Namespace: string; readonly reques
 }
 
 function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-request', message);
+  return badRequest(message);
 }
 
 interface GroupScale {
