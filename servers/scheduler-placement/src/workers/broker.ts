@@ -34,19 +34,14 @@ export interface BrokerOptions {
   readonly limits: BrokerLimits;
 }
 
-export interface BrokerLimits {
-  /** Maximum time for which a worker may process an evaluation, in ms. */
-  readonly deliveryTimeout: number;
-  /** Maximum number of deliveries of an evaluation. Prevents one that crashes every worker from being delivered forever. */
-  readonly maxDeliveries: number;
-  /** Delay before an evaluation is delivered again, in ms: after the first delivery, and after later ones. */
-  readonly firstRetry: number;
-  readonly laterRetry: number;
-}
+export type BrokerLimits = Readonly<Record<keyof typeof defaultBrokerLimits, number>>;
 
-export const defaultBrokerLimits: BrokerLimits = Object.freeze({
+export const defaultBrokerLimits = Object.freeze({
+  /** Maximum time for which a worker may process an evaluation, in ms. */
   deliveryTimeout: 60_000,
+  /** Maximum number of deliveries of an evaluation. Prevents one that crashes every worker from being delivered forever. */
   maxDeliveries: 3,
+  /** Delay before an evaluation is delivered again, in ms: after the first delivery, and after later ones. */
   firstRetry: 1_000,
   laterRetry: 20_000,
 });

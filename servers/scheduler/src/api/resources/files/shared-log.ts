@@ -18,18 +18,14 @@ export interface LogFollower {
 }
 
 /** Limits of the logs followed through one server. */
-export interface SharedLogLimits {
-  /** Maximum number of bytes buffered per log for slightly slower followers. */
-  readonly maxBufferedBytes: number;
-  /** Maximum number of buffered frames. */
-  readonly maxBufferedFrames: number;
-  /** Time without data after which a node counts as gone, in ms. */
-  readonly silence: number;
-}
+export type SharedLogLimits = Readonly<Record<keyof typeof defaultSharedLogLimits, number>>;
 
-export const defaultSharedLogLimits: SharedLogLimits = Object.freeze({
+export const defaultSharedLogLimits = Object.freeze({
+  /** Maximum number of bytes buffered per log for slightly slower followers. */
   maxBufferedBytes: 262_144,
+  /** Maximum number of buffered frames. */
   maxBufferedFrames: 512,
+  /** Time without data after which a node counts as gone, in ms. */
   silence: 15_000,
 });
 
