@@ -1,4 +1,5 @@
-import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { allocationShape, type Allocation } from '@tamis/scheduler-model/allocation.js';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { jobShape, type Job } from '@tamis/scheduler-model/job.js';

@@ -1,5 +1,6 @@
 import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
-import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 
 /** The output streams of a task. */

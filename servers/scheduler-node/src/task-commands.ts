@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { t } from 'tamis';
-import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
 

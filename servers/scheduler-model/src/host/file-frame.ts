@@ -1,4 +1,5 @@
-import { SchedulerError, unreachable } from '../base/errors.js';
+import type { SchedulerError } from '../base/errors.js';
+import { unreachable } from '../base/errors.js';
 
 /** A chunk of a file that is sent to a reader. */
 export interface FileFrame {

@@ -1,4 +1,5 @@
-import { badRequest, notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { quote } from '@tamis/scheduler-model/quote.js';

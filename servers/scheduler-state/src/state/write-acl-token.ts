@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { badRequest, notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import {
   isExpired,
   managementType,

@@ -1,7 +1,8 @@
 import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
 import type { NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
 import type { AllocationLine, HeartbeatResponse, ServerLink } from '@tamis/scheduler-node/server-link.js';
-import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 

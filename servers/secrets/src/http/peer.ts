@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isInCidrs, unwrapAddress } from '../base/cidr.js';
-import { badRequest, SecretsError } from '../base/errors.js';
+import type { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 
 /** Rules for proxies that report the address of their client in a header. */
 export interface ForwardedFor {

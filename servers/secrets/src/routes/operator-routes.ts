@@ -1,5 +1,5 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
-import type { Call, Endpoint, EndpointRow } from '../api/endpoint-table.js';
+import { requires, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import { badRequest } from '../base/errors.js';
 import { readUnsealKey, rekeyUnderWay } from '../seal/seal.js';
 
@@ -34,50 +34,20 @@ export interface KeyOperations {
 /** Returns the endpoints of operators below `sys/`. Each requires `sudo`, except read-only ones. */
 export function operatorRows(operator: Operator): readonly EndpointRow[] {
   const { keys } = operator;
-  const sudo = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
-    capability: 'sudo',
-    handle,
-  });
-  const read = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
-    capability: 'read',
-    handle,
-  });
+  const sudo = (handle: Endpoint['handle']): Endpoint => requires('sudo', handle);
+  const read = (handle: Endpoint['handle']): Endpoint => requires('read', handle);
   const rekeyStatus = async (): Promise<EndpointResult> =>
     bare({
       ...{ nonce: keys.rekeyNonce(), started: await keys.isRekeying() },
       ...{ t: 1, n: 1, progress: 0, required: 1, verification_required: true },
     });
   return [
-    {
-      path: 'seal',
-      operations: {
-        write: sudo(async () => {
-          operator.seal();
-          return { kind: 'done' };
-        }),
-      },
-    },
+    { path: 'seal', operations: { write: sudo(async () => operator.seal()) } },
     {
       path: 'step-down',
-      operations: {
-        write: {
-          ...sudo(async () => {
-            await operator.stepDown();
-            return { kind: 'done' };
-          }),
-          worksUnrecorded: true,
-        },
-      },
+      operations: { write: { ...sudo(() => operator.stepDown()), worksUnrecorded: true } },
     },
-    {
-      path: 'rotate',
-      operations: {
-        write: sudo(async () => {
-          await keys.rotate();
-          return { kind: 'done' };
-        }),
-      },
-    },
+    { path: 'rotate', operations: { write: sudo(() => keys.rotate()) } },
     {
       path: 'key-status',
       operations: {
@@ -98,10 +68,7 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
           if (await keys.isRekeying()) throw rekeyUnderWay();
           return rekeyStatus();
         }),
-        delete: sudo(async () => {
-          await keys.dropNextKey();
-          return { kind: 'done' };
-        }),
+        delete: sudo(() => keys.dropNextKey()),
       },
     },
     {
@@ -190,12 +157,9 @@ const configured = [
 ] as const;
 
 function configuredRow(path: string, remedy: string): EndpointRow {
-  const refuse: Endpoint = {
-    capability: 'sudo',
-    async handle() {
-      throw badRequest(remedy);
-    },
-  };
+  const refuse: Endpoint = requires('sudo', async () => {
+    throw badRequest(remedy);
+  });
   return { path, operations: { write: refuse, ...(path.endsWith(':rest') && { delete: refuse }) } };
 }
 

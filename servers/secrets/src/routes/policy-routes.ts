@@ -1,5 +1,11 @@
 import { createTurnQueue, type EventLoop } from '@tamis/http';
-import { maxBodyLength, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import {
+  requires,
+  maxBodyLength,
+  type Call,
+  type Endpoint,
+  type EndpointRow,
+} from '../api/endpoint-table.js';
 import { maxPathLength, type Fields } from '../api/request.js';
 import { badRequest, SecretsError } from '../base/errors.js';
 import { maxPolicyLength } from '../policies/parse-policy.js';
@@ -22,21 +28,15 @@ export function policyRows(
   tokens: Pick<TokenStore, 'find' | 'findByAccessor'> | null = null,
 ): readonly EndpointRow[] {
   const turn = createTurnQueue(pace);
-  const list: Endpoint = {
-    capability: 'list',
-    handle: async () => ({ kind: 'keys', keys: await policies.list() }),
-  };
+  const list: Endpoint = requires('list', async () => ({ kind: 'keys', keys: await policies.list() }));
   const byName: EndpointRow['operations'] = {
-    read: {
-      capability: 'read',
-      async handle({ request, name }) {
-        const policy = await policies.read(name);
-        if (policy === null) throw new SecretsError('not-found', 'no such policy');
-        // Old clients read the policy under the name `rules` too.
-        const rules = request.path.startsWith('sys/policy/') ? { rules: policy.text } : {};
-        return { kind: 'data', data: { name: policy.name, policy: policy.text, ...rules } };
-      },
-    },
+    read: requires('read', async ({ request, name }) => {
+      const policy = await policies.read(name);
+      if (policy === null) throw new SecretsError('not-found', 'no such policy');
+      // Old clients read the policy under the name `rules` too.
+      const rules = request.path.startsWith('sys/policy/') ? { rules: policy.text } : {};
+      return { kind: 'data', data: { name: policy.name, policy: policy.text, ...rules } };
+    }),
     write: {
       capability: async (name) => ((await policies.read(name)) === null ? 'create' : 'update'),
       maxBodyLength: maxPolicyBodyLength,
@@ -44,23 +44,14 @@ export function policyRows(
         const text = body.policy ?? body.rules;
         if (typeof text !== 'string') throw badRequest('field "policy" must be the text of a policy');
         const warnings = warnOfVersions(await policies.write(name, text));
-        return warnings.length === 0 ? { kind: 'done' } : { kind: 'warnings', warnings };
+        return warnings.length === 0 ? undefined : { kind: 'warnings', warnings };
       },
     },
-    delete: {
-      capability: 'delete',
-      async handle({ name }) {
-        await policies.remove(name);
-        return { kind: 'done' };
-      },
-    },
+    delete: requires('delete', ({ name }) => policies.remove(name)),
   };
   /** @param entryOf returns the token whose capabilities are requested. */
-  const capabilitiesOf = (
-    entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null,
-  ): Endpoint => ({
-    capability: 'update',
-    async handle(call) {
+  const capabilitiesOf = (entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null): Endpoint =>
+    requires('update', async (call) => {
       const { signal } = call.request;
       const paths = readPaths(call.body.paths ?? call.body.path);
       const entry = await entryOf(call);
@@ -75,8 +66,7 @@ export function policyRows(
       const [only, ...others] = found;
       const shortcut = only !== undefined && others.length === 0 ? { capabilities: only[1] } : {};
       return { kind: 'data', data: { ...Object.fromEntries(found), ...shortcut } };
-    },
-  });
+    });
   const others =
     tokens === null
       ? []

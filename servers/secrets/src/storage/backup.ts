@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { badRequest, SecretsError } from '../base/errors.js';
+import type { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import { maxPathLength, type Change, type RootStorage, type Storage } from './storage.js';
 
 const format = 'tamis-secrets-backup';

@@ -5,7 +5,8 @@ import {
   withProviders,
   type ResourceId,
 } from '../../cloud/resource-id.js';
-import { badRequest, SecretsError } from '../../base/errors.js';
+import type { SecretsError } from '../../base/errors.js';
+import { badRequest } from '../../base/errors.js';
 import { readFields, text, warnOfUnknown } from '../../fields/fields.js';
 import { parseToken, type UnverifiedToken } from './unverified-token.js';
 

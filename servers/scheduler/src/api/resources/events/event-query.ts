@@ -1,6 +1,7 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import { compileFilter, FilterError, type Filter } from 'tamis';
-import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { EventFilterOptions } from '../../../services/events/audience.js';
 import type { EventParams, TopicParams } from '../../../services/events/event-params.js';
 import { eventTopics, type EventTopic } from '../../../services/events/topics.js';

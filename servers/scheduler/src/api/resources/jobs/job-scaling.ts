@@ -1,7 +1,8 @@
 import { t } from 'tamis';
 import { getRow, lookupRows } from 'tamis/table';
 import type { Access } from '../../../services/acl/access.js';
-import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
