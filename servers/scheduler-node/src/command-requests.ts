@@ -1,8 +1,7 @@
-import { notFound } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { jsonResponse, type AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import { readShape } from '@tamis/scheduler-model/read-shape.js';
 import {
-  badCommand,
   restartCommand,
   restartShape,
   signalCommand,
@@ -22,7 +21,7 @@ export function createCommandHandler(allocations: () => CommandedAllocations | n
     const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];
     const given: unknown = JSON.parse(body);
     const here = allocations();
-    if (here === null || method !== 'PUT') throw badCommand('This client has no allocations yet');
+    if (here === null || method !== 'PUT') throw badRequest('This client has no allocations yet');
     here.command(id, readCommand(word, given));
     return jsonResponse('{}');
   };

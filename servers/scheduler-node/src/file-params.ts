@@ -1,5 +1,4 @@
 import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
-import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 
@@ -28,10 +27,10 @@ export interface LogParams {
 /** Parses the parameters of a log. @throws SchedulerError `bad-request` for the first invalid one */
 export function parseLogParams(parameters: QueryParameters): LogParams {
   const task = firstParameter(parameters, 'task');
-  if (task === '') throw bad('must provide task name');
+  if (task === '') throw badRequest('must provide task name');
   const type = firstParameter(parameters, 'type');
   const stream = outputStreams.find((name) => name === type);
-  if (stream === undefined) throw bad('must provide log type (stdout/stderr)');
+  if (stream === undefined) throw badRequest('must provide log type (stdout/stderr)');
   return {
     ...{ task, stream },
     follow: parseBool(parameters, 'follow'),
@@ -79,7 +78,7 @@ export function parsePartParams(parameters: QueryParameters): FileParams {
 /** Returns the requested path. @throws SchedulerError `bad-request` if it is missing */
 export function parsePath(parameters: QueryParameters): string {
   const path = firstParameter(parameters, 'path');
-  if (path === '') throw bad('must provide a file path');
+  if (path === '') throw badRequest('must provide a file path');
   return path;
 }
 
@@ -87,7 +86,7 @@ function parseStart(parameters: QueryParameters): FileParams['start'] {
   const text = firstParameter(parameters, 'offset');
   const offset = text === '' ? 0 : parseNumber(text, 'offset');
   const origin = firstParameter(parameters, 'origin') || 'start';
-  if (origin !== 'start' && origin !== 'end') throw bad('origin must be start or end');
+  if (origin !== 'start' && origin !== 'end') throw badRequest('origin must be start or end');
   return { origin, offset };
 }
 
@@ -102,7 +101,7 @@ function parsePlace(text: string): ReadStart | null {
   if (text === '') return null;
   const [, file, offset] = /^(\d{1,15}):(\d{1,15})$/.exec(text) ?? [];
   if (file === undefined || offset === undefined)
-    throw bad('from must be the number of a file and an offset');
+    throw badRequest('from must be the number of a file and an offset');
   return { origin: 'file', file: Number(file), offset: Number(offset) };
 }
 
@@ -114,16 +113,14 @@ export function printPlace({ file, offset }: { readonly file: number; readonly o
 function parseNumber(text: string, name: string): number {
   const number = /^\+?\d{1,20}$/.test(text) ? Number(text) : NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw bad(`error parsing ${name}: expected a whole number that is not negative, found ${quote(text)}`);
+  throw badRequest(
+    `error parsing ${name}: expected a whole number that is not negative, found ${quote(text)}`,
+  );
 }
 
 function parseBool(parameters: QueryParameters, name: string, fallback = false): boolean {
   const text = firstParameter(parameters, name);
   const parsed = text === '' ? fallback : parseGoBool(text);
   if (parsed !== null) return parsed;
-  throw bad(`failed to parse ${name} field to boolean: expected true or false, found ${quote(text)}`);
-}
-
-function bad(message: string): SchedulerError {
-  return badRequest(message);
+  throw badRequest(`failed to parse ${name} field to boolean: expected true or false, found ${quote(text)}`);
 }

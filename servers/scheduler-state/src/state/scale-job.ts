@@ -1,4 +1,3 @@
-import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
@@ -34,7 +33,7 @@ export function scaleJob(transaction: Transaction, request: ScalingRequest): Reg
   if (job === null) throw notFound(`job ${quote(name.ID)} not found`);
   const group = (job.TaskGroups ?? []).find(({ Name }) => Name === groupName);
   if (group === undefined)
-    throw bad(`task group ${quote(groupName)} specified for scaling does not exist in job`);
+    throw badRequest(`task group ${quote(groupName)} specified for scaling does not exist in job`);
   const { index } = transaction;
   const scaled =
     count === null
@@ -61,13 +60,13 @@ interface Change {
 }
 
 function setCount(transaction: Transaction, { job, group, count, request }: Change): Registered {
-  if (job.Stop) throw bad(`job ${quote(job.ID)} is stopped: run it again before it is scaled`);
+  if (job.Stop) throw badRequest(`job ${quote(job.ID)} is stopped: run it again before it is scaled`);
   checkBounds(group, count);
   const ofJob = deploymentsOfJob(transaction.tables, { Namespace: job.Namespace, JobID: job.ID });
   const isActive = [...ofJob].some(
     (one) => isActiveDeployment(one) && BigInt(one.JobCreateIndex) === BigInt(job.CreateIndex),
   );
-  if (isActive) throw bad('job scaling blocked due to active deployment');
+  if (isActive) throw badRequest('job scaling blocked due to active deployment');
   const TaskGroups = (job.TaskGroups ?? []).map((one) => (one === group ? { ...one, Count: count } : one));
   const registration = {
     job: { ...job, TaskGroups },
@@ -83,9 +82,9 @@ function setCount(transaction: Transaction, { job, group, count, request }: Chan
 function checkBounds({ Scaling }: TaskGroup, count: number | bigint): void {
   if (Scaling === null) return;
   const { Min, Max } = Scaling;
-  if (count < Min) throw bad(`group count was less than scaling policy minimum: ${count} < ${Min}`);
+  if (count < Min) throw badRequest(`group count was less than scaling policy minimum: ${count} < ${Min}`);
   if (Max > 0 && count > Max)
-    throw bad(`group count was greater than scaling policy maximum: ${count} > ${Max}`);
+    throw badRequest(`group count was greater than scaling policy maximum: ${count} > ${Max}`);
 }
 
 function recordEvent(transaction: Transaction, job: Job, group: string, event: ScalingEvent): void {
@@ -100,8 +99,4 @@ function recordEvent(transaction: Transaction, job: Job, group: string, event: S
     CreateIndex: stored?.CreateIndex ?? index,
     ModifyIndex: index,
   });
-}
-
-function bad(message: string): SchedulerError {
-  return badRequest(message);
 }

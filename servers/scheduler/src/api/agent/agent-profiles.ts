@@ -1,10 +1,10 @@
 import { firstParameter } from '@tamis/http';
-import { notFound } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Profiles } from '../../services/profiles/profiles.js';
 import { refuse, requireAgent } from '../kernel/access.js';
-import { agentRoute, badRequest } from '../kernel/agent-route.js';
+import { agentRoute } from '../kernel/agent-route.js';
 import { callTarget } from '../kernel/agent-target.js';
 
 const defaultSeconds = 3;

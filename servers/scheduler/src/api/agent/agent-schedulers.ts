@@ -1,10 +1,10 @@
 import { t } from 'tamis';
 import { readFirstJson, RequestError } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { readShape, ShapeError } from '@tamis/scheduler-model/read-shape.js';
 import type { WorkerConfig, WorkerPool } from '@tamis/scheduler-placement/workers/worker-pool.js';
 import type { AgentAccess, AgentContext, AgentServer } from '../kernel/agent-context.js';
-import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
+import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
 import type { Route } from '../kernel/route.js';
