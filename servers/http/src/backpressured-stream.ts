@@ -23,15 +23,7 @@ export interface PieceSource {
 }
 
 /** A stream of events as they happen, until it is destroyed. */
-export interface BackpressuredStream {
-  readonly stream: Readable;
-  /** Announces a chunk that may wait for later ones. */
-  readonly wake: () => void;
-  /** Announces a chunk to be sent at once. */
-  readonly flush: () => void;
-  /** Ends the stream normally once all chunks have been taken. */
-  readonly end: () => void;
-}
+export type BackpressuredStream = ReturnType<typeof openBackpressuredStream>;
 
 /**
  * Opens a stream of events. It sends heartbeats in between, so that clients can distinguish silence from a lost connection.
@@ -40,7 +32,7 @@ export function openBackpressuredStream(
   { take, heartbeatPiece, close }: PieceSource,
   { batchTime, heartbeat }: Pacing,
   after: After,
-): BackpressuredStream {
+) {
   let hasDemand = false;
   let isFlushing = false;
   let isEnding = false;
@@ -81,11 +73,14 @@ export function openBackpressuredStream(
   });
   return {
     stream,
+    /** Announces a chunk to be sent at once. */
     flush,
-    wake() {
+    /** Announces a chunk that may wait for later ones. */
+    wake: (): void => {
       if (!stream.destroyed) stopBatch ??= after(batchTime, flush);
     },
-    end() {
+    /** Ends the stream normally once all chunks have been taken. */
+    end: (): void => {
       isEnding = true;
       flush();
     },

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Access to other processes of the system. */
-export interface Processes {
-  isRunning(pid: number): boolean;
-  /** Identifies a process among those with the same PID; empty if the system does not provide it. */
-  readonly birth: (pid: number) => string;
-}
+export type Processes = ReturnType<typeof systemProcesses>;
 
 /** Whether a process is still running, and its PID has not been reused. */
 export function isAlive(
@@ -20,9 +16,9 @@ export function isAlive(
  *
  * @param signal sends a signal; signal 0 only checks whether the process exists.
  */
-export function systemProcesses(signal: (pid: number, signal: 0) => unknown): Processes {
+export function systemProcesses(signal: (pid: number, signal: 0) => unknown) {
   return {
-    isRunning(pid) {
+    isRunning(pid: number): boolean {
       try {
         signal(pid, 0);
         return true;
@@ -31,7 +27,8 @@ export function systemProcesses(signal: (pid: number, signal: 0) => unknown): Pr
         return (error as NodeJS.ErrnoException).code === 'EPERM';
       }
     },
-    birth(pid) {
+    /** Identifies a process among those with the same PID; empty if the system does not provide it. */
+    birth(pid: number): string {
       try {
         const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
         // The start time is field 22. Field 2, the name, is in parentheses and may contain blanks (proc(5)).

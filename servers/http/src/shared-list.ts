@@ -45,13 +45,6 @@ interface Piece {
   readonly next: number | null;
 }
 
-/** The cache, least recently used chunk first. */
-interface Store {
-  get(list: PieceMap, start: number): Piece | undefined;
-  put(list: PieceMap, start: number, piece: Piece): void;
-  readonly bytes: number;
-}
-
 type PieceMap = Map<number, Piece>;
 
 export function createSharedLists(slices: TimeSlicer, max = maxCachedLength): SharedLists {
@@ -134,7 +127,8 @@ function readPieces(
   return stream;
 }
 
-function createStore(max: number): Store {
+/** The cache, least recently used chunk first. */
+function createStore(max: number) {
   const order = new RecentMap<Piece, { readonly list: PieceMap; readonly start: number }>({
     maxWeight: max,
     weigh: (_, { bytes }) => bytes.length,
@@ -142,15 +136,15 @@ function createStore(max: number): Store {
   });
 
   return {
-    get(list, start) {
+    get(list: PieceMap, start: number): Piece | undefined {
       const piece = list.get(start);
       return piece === undefined || order.get(piece) === undefined ? undefined : piece;
     },
-    put(list, start, piece) {
+    put(list: PieceMap, start: number, piece: Piece): void {
       order.set(piece, { list, start });
       if (order.has(piece)) list.set(start, piece);
     },
-    get bytes() {
+    get bytes(): number {
       return order.weight;
     },
   };

@@ -9,17 +9,10 @@ export const sliceLength = 65_536;
 export type Chunk = string | Buffer;
 
 /** A string generated in chunks. */
-export interface Printer {
-  /** Generates more until the string has this length or `shouldYield` returns true. Returns true when it is complete. */
-  print(length: number, shouldYield: () => boolean): boolean;
-  /** Returns the chunks generated since the last call. Bytes are not copied. */
-  take(): readonly Chunk[];
-  readonly length: number;
-  readonly isDone: boolean;
-}
+export type Printer = ReturnType<typeof printPieces>;
 
 /** Returns a printer of the given chunks. Each must be short enough to be generated without a pause. */
-export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printer {
+export function printPieces(pieces: Iterator<Chunk, unknown, undefined>) {
   let chunks: Chunk[] = [];
   let text = '';
   let length = 0;
@@ -37,7 +30,8 @@ export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printe
   }
 
   return {
-    print(goal, shouldYield) {
+    /** Generates more until the string has this length or `shouldYield` returns true. Returns true when it is complete. */
+    print(goal: number, shouldYield: () => boolean): boolean {
       while (!isDone) {
         if (length >= goal || shouldYield()) return false;
         const { done, value } = pieces.next();
@@ -46,17 +40,18 @@ export function printPieces(pieces: Iterator<Chunk, unknown, undefined>): Printe
       }
       return true;
     },
-    take() {
+    /** Returns the chunks generated since the last call. Bytes are not copied. */
+    take(): readonly Chunk[] {
       const made = text === '' ? chunks : [...chunks, text];
       chunks = [];
       text = '';
       length = 0;
       return made;
     },
-    get length() {
+    get length(): number {
       return length;
     },
-    get isDone() {
+    get isDone(): boolean {
       return isDone;
     },
   };

@@ -268,13 +268,10 @@ interface DayOffsets {
 /** Maximum number of dates with cached offsets. */
 const maxKnownDates = 8;
 
-interface ZoneClocks {
-  readonly toWall: (time: number) => Wall;
-  readonly offsetsOn: (date: Wall) => DayOffsets;
-}
+type ZoneClocks = ReturnType<typeof zoneClocks>;
 
 /** @throws CronError for an unknown zone. */
-function zoneClocks(zone: string): ZoneClocks {
+function zoneClocks(zone: string) {
   const toWall = wallClock(zone);
   const offsetAt = (time: number): number => toWall(time) - time;
   /** Caches the last dates, because most calls are about the same ones. */
@@ -290,7 +287,7 @@ function zoneClocks(zone: string): ZoneClocks {
 
   return {
     toWall,
-    offsetsOn(date) {
+    offsetsOn: (date: Wall): DayOffsets => {
       const offsets = known.get(date) ?? findOffsets(date);
       if (known.size >= maxKnownDates) known.clear();
       known.set(date, offsets);

@@ -2,26 +2,14 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileName } from './allocation-directory.js';
 
-/** The directories of finished allocations. The most recent ones are kept for inspection. */
-export interface AllocationDirectories {
-  of(id: string): string;
-  /** Called when an allocation starts or restarts. */
-  begin(id: string): void;
-  /** Called when an allocation has finished. Removes the oldest directory if there are too many. */
-  end(id: string): void;
-  /** Treats directories of an earlier run of the agent as finished, unless their allocations run now. */
-  adopt(isRunning: (id: string) => boolean): Promise<void>;
-  /** Removes directories of allocations that the servers have deleted. */
-  retain(isKnown: (id: string) => boolean): void;
-}
-
 /** Maximum number of finished allocations with kept files. Prevents short jobs from filling the disk. */
 const maxDirectories = 50;
 
 /** Directory names of allocations; other entries are left unchanged. */
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-export function createAllocationDirectories(root: string): AllocationDirectories {
+/** The directories of finished allocations. The most recent ones are kept for inspection. */
+export function createAllocationDirectories(root: string) {
   const ended = new Set<string>();
   const of = (id: string): string => join(root, fileName(id));
 
@@ -40,12 +28,15 @@ export function createAllocationDirectories(root: string): AllocationDirectories
 
   return {
     of,
-    begin: (id) => void ended.delete(id),
-    end(id) {
+    /** Called when an allocation starts or restarts. */
+    begin: (id: string): void => void ended.delete(id),
+    /** Called when an allocation has finished. Removes the oldest directory if there are too many. */
+    end(id: string): void {
       ended.add(id);
       trim();
     },
-    async adopt(isRunning) {
+    /** Treats directories of an earlier run of the agent as finished, unless their allocations run now. */
+    async adopt(isRunning: (id: string) => boolean): Promise<void> {
       const names = (await readdir(root).catch(() => [])).filter((name) => uuidForm.test(name));
       const times = await Promise.all(names.map((name) => modifiedAt(join(root, name))));
       const byAge = names.map((name, at) => ({ name, time: times[at] ?? 0 })).sort((a, b) => a.time - b.time);
@@ -55,7 +46,8 @@ export function createAllocationDirectories(root: string): AllocationDirectories
       for (const id of newer) ended.add(id);
       trim();
     },
-    retain(isKnown) {
+    /** Removes directories of allocations that the servers have deleted. */
+    retain(isKnown: (id: string) => boolean): void {
       for (const id of [...ended]) if (!isKnown(id)) remove(id);
     },
   };

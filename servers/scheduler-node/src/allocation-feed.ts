@@ -1,4 +1,5 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { allocationShape, type Allocation } from '@tamis/scheduler-model/allocation.js';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { jobShape, type Job } from '@tamis/scheduler-model/job.js';
@@ -129,5 +130,5 @@ function createAssembly({
 }
 
 function invalidResponse(why: string): SchedulerError {
-  return new SchedulerError('agent-unreachable', `rpc error: invalid response about allocations: ${why}`);
+  return unreachable(`rpc error: invalid response about allocations: ${why}`);
 }

@@ -10,14 +10,7 @@ export interface HealthVerdict {
 }
 
 /** Determines whether an allocation is healthy, once for each of its deployments. */
-export interface HealthWatch {
-  /** Null while undecided. */
-  readonly verdict: HealthVerdict | null;
-  /** Starts watching for the allocation's current deployment, unless already watching it. */
-  follow(allocation: Allocation): void;
-  /** Called when the allocation has finished. */
-  end(): void;
-}
+export type HealthWatch = ReturnType<typeof createHealthWatch>;
 
 export interface HealthDependencies {
   readonly clock: Clock;
@@ -26,17 +19,19 @@ export interface HealthDependencies {
   readonly decided: () => void;
 }
 
-export function createHealthWatch(dependencies: HealthDependencies): HealthWatch {
+export function createHealthWatch(dependencies: HealthDependencies) {
   let deployment = '';
   let verdict: HealthVerdict | null = null;
   let shouldYield = false;
   let current: Watch | null = null;
 
   return {
-    get verdict() {
+    /** Null while undecided. */
+    get verdict(): HealthVerdict | null {
       return verdict;
     },
-    follow(allocation) {
+    /** Starts watching for the allocation's current deployment, unless already watching it. */
+    follow(allocation: Allocation): void {
       if (shouldYield || allocation.DeploymentID === deployment) return;
       // The verdict for the previous deployment does not apply to this one.
       current?.cancel();
@@ -48,7 +43,8 @@ export function createHealthWatch(dependencies: HealthDependencies): HealthWatch
         dependencies.decided();
       });
     },
-    end() {
+    /** Called when the allocation has finished. */
+    end(): void {
       shouldYield = true;
       current?.conclude();
     },

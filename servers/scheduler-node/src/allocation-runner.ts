@@ -6,7 +6,7 @@ import { makeAllocationDirectory } from './allocation-directory.js';
 import { createHealthWatch, type HealthVerdict, type HealthWatch } from './allocation-health.js';
 import { networkStatusOf, type NetworkStatus } from './network-status.js';
 import { createRunTimer, type RunTimer } from './run-timer.js';
-import { badCommand, type TaskCommand } from './task-commands.js';
+import { type TaskCommand } from './task-commands.js';
 import { type TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 import {
   endedTaskState,
@@ -17,7 +17,7 @@ import {
 } from './task-events.js';
 import { endsByItself, hookOf, planTask, type TaskHook, type TaskContext } from './task-plan.js';
 import { startTask, type TaskRunner, type TaskRunnerDependencies } from './task-runner.js';
-import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, reasonOf } from '@tamis/scheduler-model/base/errors.js';
 
 /** A client's report about an allocation. */
 export interface AllocationReport extends Partial<HealthVerdict> {
@@ -34,21 +34,6 @@ export interface AllocationRunnerDependencies
   readonly changed: (report: AllocationReport) => void;
 }
 
-/** Runs the tasks of one allocation. */
-export interface AllocationRunner {
-  readonly report: AllocationReport;
-  /** Settles when the whole allocation has finished; never rejects. */
-  readonly done: Promise<void>;
-  /** Applies changes from the servers: a new version of its job, a new deployment. */
-  update(changed: Allocation): void;
-  /** Sends a command to its tasks. @throws SchedulerError `bad-lifecycle-request` if they do not run */
-  command(command: TaskCommand): void;
-  /** Stops it permanently, then runs its poststop tasks. @param isAtOnce whether to ignore `ShutdownDelay`. */
-  stop(isAtOnce?: boolean): void;
-  /** Stops its tasks because the agent stops; they restart with the agent. */
-  suspend(): void;
-}
-
 /** Description of an allocation that ran too long. */
 const tookTooLong = 'allocation exceeded max_run_duration';
 
@@ -60,10 +45,12 @@ export function runAllocation(
   placed: Allocation,
   dependencies: AllocationRunnerDependencies,
 ): AllocationRunner {
-  return new AllocationRun(placed, dependencies);
+  return new AllocationRunner(placed, dependencies);
 }
 
-class AllocationRun implements AllocationRunner {
+/** Runs the tasks of one allocation. */
+export class AllocationRunner {
+  /** Settles when the whole allocation has finished; never rejects. */
   readonly done: Promise<void>;
   readonly #dependencies: AllocationRunnerDependencies;
   readonly #tasks: readonly Task[];
@@ -105,6 +92,7 @@ class AllocationRun implements AllocationRunner {
     return this.#report;
   }
 
+  /** Applies changes from the servers: a new version of its job, a new deployment. */
   update(changed: Allocation): void {
     this.#allocation = changed;
     this.#health.follow(changed);
@@ -112,6 +100,7 @@ class AllocationRun implements AllocationRunner {
     this.#report = this.#describe();
   }
 
+  /** Sends a command to its tasks. @throws SchedulerError `bad-request` if they do not run */
   command(command: TaskCommand): void {
     for (const runner of this.#commanded(command)) {
       if (command.kind === 'signal') runner.signal(command.signal);
@@ -119,10 +108,12 @@ class AllocationRun implements AllocationRunner {
     }
   }
 
+  /** Stops it permanently, then runs its poststop tasks. @param isAtOnce whether to ignore `ShutdownDelay`. */
   stop(isAtOnce = false): void {
     this.#stopAll('', isAtOnce);
   }
 
+  /** Stops its tasks because the agent stops; they restart with the agent. */
   suspend(): void {
     this.#isSuspended = true;
     this.#stopAll();
@@ -148,22 +139,22 @@ class AllocationRun implements AllocationRunner {
     if (!this.#isSuspended) this.#markNeverStarted();
   }
 
-  /** Returns the tasks that a command affects. @throws SchedulerError `bad-lifecycle-request` */
+  /** Returns the tasks that a command affects. @throws SchedulerError `bad-request` */
   #commanded(command: TaskCommand): readonly TaskRunner[] {
     const { task } = command;
     const names = [...this.#states.keys()];
     const quoted = names.map((name) => quote(name)).join(', ');
     if (task !== null && !names.includes(task))
-      throw badCommand(`unknown task name ${quote(task)}, there is ${quoted}`);
+      throw badRequest(`unknown task name ${quote(task)}, there is ${quoted}`);
     const isRunning = (name: string): boolean => this.#runners.get(name)?.isRunning === true;
     const running = (task === null ? names : [task]).filter(isRunning);
     if (running.length === 0) {
-      throw badCommand(task === null ? 'No task of the allocation runs' : `Task ${quote(task)} does not run`);
+      throw badRequest(task === null ? 'No task of the allocation runs' : `Task ${quote(task)} does not run`);
     }
     if (command.kind === 'restart' && command.isForAll && running.length < names.length) {
       const others = names.filter((name) => !isRunning(name)).map((name) => quote(name));
       const text = `AllTasks would start tasks that do not run (${others.join(', ')}), which is not built`;
-      throw badCommand(`${text}: leave it out to restart those that do`);
+      throw badRequest(`${text}: leave it out to restart those that do`);
     }
     return running.flatMap((name) => this.#runners.get(name) ?? []);
   }

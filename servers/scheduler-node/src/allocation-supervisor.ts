@@ -1,3 +1,4 @@
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { Logger } from 'pino';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
@@ -13,7 +14,7 @@ import {
 import type { CommandedAllocations } from './command-requests.js';
 import type { TaskDriver } from './driver.js';
 import type { AllocationFiles } from './file-requests.js';
-import { badCommand, type TaskCommand } from './task-commands.js';
+import { type TaskCommand } from './task-commands.js';
 import type { NodeFacts } from './task-environment.js';
 
 export interface AllocationSupervisorDependencies {
@@ -86,7 +87,7 @@ class RunningAllocations implements AllocationSupervisor {
 
   command(id: string, command: TaskCommand): void {
     const runner = this.#runners.get(id);
-    if (runner === undefined) throw badCommand('The allocation does not run');
+    if (runner === undefined) throw badRequest('The allocation does not run');
     runner.command(command);
   }
 

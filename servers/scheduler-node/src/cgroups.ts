@@ -3,12 +3,7 @@ import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 
 /** A cgroup. The kernel also adds the processes that its members start (cgroups(7), version 2). */
-export interface Cgroup {
-  readonly path: string;
-  /** @throws the file system's error if this process has no permission. */
-  add(pid: number): Promise<void>;
-  pids(): Promise<readonly number[]>;
-}
+export type Cgroup = ReturnType<typeof cgroupAt>;
 
 /** The cgroups that this agent creates for its tasks. Implemented here because a cgroup is only a directory with three files. */
 export interface Cgroups {
@@ -58,11 +53,12 @@ async function removeEmpty(base: string): Promise<void> {
   }
 }
 
-export function cgroupAt(path: string): Cgroup {
+export function cgroupAt(path: string) {
   return {
     path,
-    add: (pid) => writeFile(join(path, 'cgroup.procs'), String(pid)),
-    async pids() {
+    /** @throws the file system's error if this process has no permission. */
+    add: (pid: number): Promise<void> => writeFile(join(path, 'cgroup.procs'), String(pid)),
+    async pids(): Promise<readonly number[]> {
       const text = await readFile(join(path, 'cgroup.procs'), 'utf8').catch(() => '');
       return text
         .split('\n')

@@ -1,8 +1,7 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { jsonResponse, type AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import { readShape } from '@tamis/scheduler-model/read-shape.js';
 import {
-  badCommand,
   restartCommand,
   restartShape,
   signalCommand,
@@ -12,7 +11,7 @@ import {
 
 /** The allocations of a client, which receive commands for their tasks. */
 export interface CommandedAllocations {
-  /** @throws SchedulerError `bad-lifecycle-request` if its tasks do not run */
+  /** @throws SchedulerError `bad-request` if its tasks do not run */
   command(id: string, command: TaskCommand): void;
 }
 
@@ -22,7 +21,7 @@ export function createCommandHandler(allocations: () => CommandedAllocations | n
     const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];
     const given: unknown = JSON.parse(body);
     const here = allocations();
-    if (here === null || method !== 'PUT') throw badCommand('This client has no allocations yet');
+    if (here === null || method !== 'PUT') throw badRequest('This client has no allocations yet');
     here.command(id, readCommand(word, given));
     return jsonResponse('{}');
   };
@@ -35,6 +34,6 @@ function readCommand(word: string, given: unknown): TaskCommand {
     case 'signal':
       return signalCommand(readShape(signalShape, given, 'Request body'));
     default:
-      throw new SchedulerError('not-found', 'This client knows no such command');
+      throw notFound('This client knows no such command');
   }
 }

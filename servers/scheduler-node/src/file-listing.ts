@@ -1,7 +1,7 @@
 import type { FileEntry } from '@tamis/scheduler-model/wire/file-entry.js';
 import type { Stats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { childOf, explain, isOfAgent, namesOfPath, openInside, pathOf } from './open-inside.js';
 
@@ -26,9 +26,7 @@ export async function listDirectory(root: string, path: string): Promise<readonl
   const above = namesOfPath(path);
   const directory = await openInside(root, above);
   try {
-    if (!(await directory.stat()).isDirectory()) {
-      throw new SchedulerError('bad-file-request', `${quote(path)} is no directory`);
-    }
+    if (!(await directory.stat()).isDirectory()) throw badRequest(`${quote(path)} is no directory`);
     const names = (await readNames(pathOf(directory), path)).filter((name) => !isOfAgent([...above, name]));
     const entries: FileEntry[] = [];
     for (let at = 0; at < names.length; at += atOnce) {
@@ -55,10 +53,7 @@ async function readNames(directory: string, path: string): Promise<readonly stri
   try {
     for await (const { name } of await opendir(directory)) {
       if (names.length >= maxEntries) {
-        throw new SchedulerError(
-          'bad-file-request',
-          `${quote(path)} has more than ${maxEntries} entries, name a file in it`,
-        );
+        throw badRequest(`${quote(path)} has more than ${maxEntries} entries, name a file in it`);
       }
       names.push(name);
     }

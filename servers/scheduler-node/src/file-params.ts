@@ -1,5 +1,5 @@
 import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 
 /** The output streams of a task. */
@@ -24,13 +24,13 @@ export interface LogParams {
   readonly limit: number | null;
 }
 
-/** Parses the parameters of a log. @throws SchedulerError `bad-file-request` for the first invalid one */
+/** Parses the parameters of a log. @throws SchedulerError `bad-request` for the first invalid one */
 export function parseLogParams(parameters: QueryParameters): LogParams {
   const task = firstParameter(parameters, 'task');
-  if (task === '') throw bad('must provide task name');
+  if (task === '') throw badRequest('must provide task name');
   const type = firstParameter(parameters, 'type');
   const stream = outputStreams.find((name) => name === type);
-  if (stream === undefined) throw bad('must provide log type (stdout/stderr)');
+  if (stream === undefined) throw badRequest('must provide log type (stdout/stderr)');
   return {
     ...{ task, stream },
     follow: parseBool(parameters, 'follow'),
@@ -50,7 +50,7 @@ export interface FileParams {
   readonly plain: boolean;
 }
 
-/** Parses the parameters of a streamed file. @throws SchedulerError `bad-file-request` */
+/** Parses the parameters of a streamed file. @throws SchedulerError `bad-request` */
 export function parseStreamParams(parameters: QueryParameters): FileParams {
   return {
     path: parsePath(parameters),
@@ -61,7 +61,7 @@ export function parseStreamParams(parameters: QueryParameters): FileParams {
   };
 }
 
-/** Parses which part of a file to read; the whole file without an offset. @throws SchedulerError `bad-file-request` */
+/** Parses which part of a file to read; the whole file without an offset. @throws SchedulerError `bad-request` */
 export function parsePartParams(parameters: QueryParameters): FileParams {
   const path = parsePath(parameters);
   const text = firstParameter(parameters, 'offset');
@@ -75,10 +75,10 @@ export function parsePartParams(parameters: QueryParameters): FileParams {
   };
 }
 
-/** Returns the requested path. @throws SchedulerError `bad-file-request` if it is missing */
+/** Returns the requested path. @throws SchedulerError `bad-request` if it is missing */
 export function parsePath(parameters: QueryParameters): string {
   const path = firstParameter(parameters, 'path');
-  if (path === '') throw bad('must provide a file path');
+  if (path === '') throw badRequest('must provide a file path');
   return path;
 }
 
@@ -86,7 +86,7 @@ function parseStart(parameters: QueryParameters): FileParams['start'] {
   const text = firstParameter(parameters, 'offset');
   const offset = text === '' ? 0 : parseNumber(text, 'offset');
   const origin = firstParameter(parameters, 'origin') || 'start';
-  if (origin !== 'start' && origin !== 'end') throw bad('origin must be start or end');
+  if (origin !== 'start' && origin !== 'end') throw badRequest('origin must be start or end');
   return { origin, offset };
 }
 
@@ -101,7 +101,7 @@ function parsePlace(text: string): ReadStart | null {
   if (text === '') return null;
   const [, file, offset] = /^(\d{1,15}):(\d{1,15})$/.exec(text) ?? [];
   if (file === undefined || offset === undefined)
-    throw bad('from must be the number of a file and an offset');
+    throw badRequest('from must be the number of a file and an offset');
   return { origin: 'file', file: Number(file), offset: Number(offset) };
 }
 
@@ -113,16 +113,14 @@ export function printPlace({ file, offset }: { readonly file: number; readonly o
 function parseNumber(text: string, name: string): number {
   const number = /^\+?\d{1,20}$/.test(text) ? Number(text) : NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw bad(`error parsing ${name}: expected a whole number that is not negative, found ${quote(text)}`);
+  throw badRequest(
+    `error parsing ${name}: expected a whole number that is not negative, found ${quote(text)}`,
+  );
 }
 
 function parseBool(parameters: QueryParameters, name: string, fallback = false): boolean {
   const text = firstParameter(parameters, name);
   const parsed = text === '' ? fallback : parseGoBool(text);
   if (parsed !== null) return parsed;
-  throw bad(`failed to parse ${name} field to boolean: expected true or false, found ${quote(text)}`);
-}
-
-function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-file-request', message);
+  throw badRequest(`failed to parse ${name} field to boolean: expected true or false, found ${quote(text)}`);
 }

@@ -1,6 +1,6 @@
 import { firstParameter } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   jsonResponse,
   type AgentHandler,
@@ -43,7 +43,7 @@ export function createFileHandler(files: () => AllocationFiles | null, clock: Cl
   return async (rest, { parameters }, signal) => {
     const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];
     const here = files();
-    if (here === null) throw new SchedulerError('not-found', 'This client has no allocations yet');
+    if (here === null) throw notFound('This client has no allocations yet');
     const request = { id, root: here.directoryOf(id), parameters, signal };
     switch (word) {
       case 'logs':
@@ -58,7 +58,7 @@ export function createFileHandler(files: () => AllocationFiles | null, clock: Cl
       case 'stream':
         return readFile(request, here, parseStreamParams(parameters), clock);
       default:
-        throw new SchedulerError('not-found', `This client cannot ${quote(word)} files`);
+        throw notFound(`This client cannot ${quote(word)} files`);
     }
   };
 }
@@ -71,12 +71,10 @@ async function readLog(request: ReadRequest, here: AllocationFiles, clock: Clock
     state !== undefined && state.StartedAt === null
       ? `task ${quote(task)} not started yet. No logs available`
       : `log entry for task ${quote(task)} and log type ${quote(stream)} not found`;
-  if (!(await isThere(request.root))) {
-    throw new SchedulerError('not-found', state === undefined ? noFiles : missing);
-  }
+  if (!(await isThere(request.root))) throw notFound(state === undefined ? noFiles : missing);
   const files = await openLogFiles(request.root, task, stream).catch((error: unknown) => {
     const isMissing = error instanceof SchedulerError && error.code === 'not-found';
-    throw isMissing ? new SchedulerError('not-found', missing) : error;
+    throw isMissing ? notFound(missing) : error;
   });
   const sendsPosition = query.limit !== null;
   const shouldYield = (): boolean => (here.taskStatesOf(request.id)?.[task]?.State ?? 'dead') === 'dead';
@@ -106,7 +104,7 @@ async function readFile(
 /** Returns the directory of the files. @throws SchedulerError `not-found` */
 async function filesOf({ root }: ReadRequest): Promise<string> {
   if (await isThere(root)) return root;
-  throw new SchedulerError('not-found', noFiles);
+  throw notFound(noFiles);
 }
 
 async function send(
@@ -121,7 +119,7 @@ async function send(
   });
   if (reader === null) {
     await files.close();
-    throw new SchedulerError('not-found', missing);
+    throw notFound(missing);
   }
   const { plain, sendsPosition = false } = query;
   const body = openFileStream(reader, { plain, sendsPosition, clock, signal });

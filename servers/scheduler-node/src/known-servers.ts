@@ -1,4 +1,4 @@
-import { SchedulerError, reasonOf } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, reasonOf } from '@tamis/scheduler-model/base/errors.js';
 import {
   AddressError,
   formatAddress,
@@ -25,7 +25,7 @@ export interface KnownServers {
   /**
    * Replaces the known servers by those of a list that respond.
    *
-   * @throws SchedulerError `no-server-answers`; nothing has changed then.
+   * @throws SchedulerError `bad-request`; nothing has changed then.
    */
   replace(addresses: readonly string[]): Promise<void>;
 }
@@ -83,7 +83,7 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
       const found = outcomes.filter((outcome) => typeof outcome !== 'string');
       if (found.length === 0) {
         const failures = outcomes.filter((outcome) => typeof outcome === 'string');
-        throw new SchedulerError('no-server-answers', listErrors(failures));
+        throw badRequest(listErrors(failures));
       }
       replaced = distinct(found);
       learned = [];

@@ -77,16 +77,10 @@ interface PollParts extends Pick<Parameters<typeof createAllocationFeed>[0], 'li
 }
 
 /** A repeated poll for the allocations of a node, until the client closes. */
-interface Poll {
-  run(): Promise<void>;
-  /** Aborts the current request, which may wait for a lost response. */
-  readonly interrupt: () => void;
-}
-
 function createPoll(
   { clock, link, node }: NodeClientDependencies,
   { listener, retry, signal, refused }: PollParts,
-): Poll {
+) {
   const feed = createAllocationFeed({ nodeId: node.ID ?? '', link, listener });
   let current = new AbortController();
 
@@ -96,8 +90,9 @@ function createPoll(
   }
 
   return {
+    /** Aborts the current request, which may wait for a lost response. */
     interrupt: () => current.abort(),
-    async run() {
+    async run(): Promise<void> {
       while (!signal.aborted) {
         try {
           await retry('requesting allocations', pull);

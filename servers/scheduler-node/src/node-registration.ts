@@ -5,23 +5,6 @@ import type { NodeInput } from '@tamis/scheduler-model/node.js';
 import { inTime, type Retry, type RetryDependencies } from './retry.js';
 import type { HeartbeatResponse, ServerLink } from './server-link.js';
 
-/** The registration of a node, kept alive by heartbeats. */
-export interface NodeRegistration {
-  /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
-  readonly lastHeartbeat: number;
-  /** Time within which servers expect the next heartbeat, in ms. */
-  readonly heartbeatTtl: number;
-  /**
-   * Resolves when the node is registered or the client closes. Rejected registrations are retried, because the node may have
-   * reached the wrong servers.
-   */
-  register(): Promise<void>;
-  /** Sends heartbeats until the client closes, and registers again if the servers no longer know the node. */
-  heartbeat(): Promise<void>;
-  /** Sends the next heartbeat immediately, because the servers may no longer know the node. */
-  readonly hurry: () => void;
-}
-
 export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'logger'> {
   readonly node: NodeInput;
   readonly link: Pick<ServerLink, 'register' | 'heartbeat'>;
@@ -34,7 +17,8 @@ export interface NodeRegistrationDependencies extends Omit<RetryDependencies, 'l
 /** Delays before retrying a rejected registration, in ms: an operator has to act first. */
 const refusedPauses = { min: 1_000, max: 15_000 } as const;
 
-export function createNodeRegistration(dependencies: NodeRegistrationDependencies): NodeRegistration {
+/** The registration of a node, kept alive by heartbeats. */
+export function createNodeRegistration(dependencies: NodeRegistrationDependencies) {
   const { clock, link, logger, missed, node, random, retry, signal } = dependencies;
   let lastHeartbeat = 0;
   let heartbeatTtl = 0;
@@ -45,6 +29,10 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
     lastHeartbeat = clock.now();
   }
 
+  /**
+   * Resolves when the node is registered or the client closes. Rejected registrations are retried, because the node may have
+   * reached the wrong servers.
+   */
   async function register(): Promise<void> {
     const backoff = createBackoff({ ...refusedPauses, random });
     let reason = '';
@@ -71,15 +59,19 @@ export function createNodeRegistration(dependencies: NodeRegistrationDependencie
   }
 
   return {
-    get lastHeartbeat() {
+    /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
+    get lastHeartbeat(): number {
       return lastHeartbeat;
     },
-    get heartbeatTtl() {
+    /** Time within which servers expect the next heartbeat, in ms. */
+    get heartbeatTtl(): number {
       return heartbeatTtl;
     },
     register,
+    /** Sends the next heartbeat immediately, because the servers may no longer know the node. */
     hurry: () => resting.abort(),
-    async heartbeat() {
+    /** Sends heartbeats until the client closes, and registers again if the servers no longer know the node. */
+    async heartbeat(): Promise<void> {
       while (!signal.aborted) {
         resting = new AbortController();
         await sleep(clock, heartbeatTtl / 2, AbortSignal.any([signal, resting.signal]));

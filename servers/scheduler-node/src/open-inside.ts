@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { platform } from 'node:process';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { pidFileSuffix } from './pid-file.js';
 
@@ -16,7 +16,7 @@ const maxNames = 64;
 /**
  * Splits a path in the directory of an allocation, whose root is `/` or empty.
  *
- * @throws SchedulerError `bad-file-request` for an invalid path or one that leads outside; `file-refused` for the secrets of a
+ * @throws SchedulerError `bad-request` for an invalid path or one that leads outside; `file-refused` for the secrets of a
  * task.
  */
 export function namesOfPath(path: string): readonly string[] {
@@ -27,7 +27,7 @@ export function namesOfPath(path: string): readonly string[] {
   if (names.includes('..')) throw badPath(path, 'has "..": Path escapes the alloc directory');
   if (names.some((name) => Buffer.byteLength(name) > 255))
     throw badPath(path, 'has a name of more than 255 bytes');
-  if (isOfAgent(names)) throw new SchedulerError('not-found', `There is no file ${clip(path)}`);
+  if (isOfAgent(names)) throw notFound(`There is no file ${clip(path)}`);
   // Next to `alloc` are the directories of tasks, each with its own secrets.
   if (names[0] !== 'alloc' && names[1] === 'secrets') {
     throw new SchedulerError('file-refused', `Reading secret file prohibited: ${clip(path)}`);
@@ -41,7 +41,7 @@ export function isOfAgent([first = '', ...more]: readonly string[]): boolean {
 }
 
 function badPath(path: string, problem: string): SchedulerError {
-  return new SchedulerError('bad-file-request', `The path ${quote(path)} ${problem}`);
+  return badRequest(`The path ${quote(path)} ${problem}`);
 }
 
 /**
@@ -49,7 +49,7 @@ function badPath(path: string, problem: string): SchedulerError {
  * followed. Nothing outside can be reached, whatever a task renames meanwhile. The result may be any type of file, including a
  * link.
  *
- * @throws SchedulerError `not-found`, `file-refused`, `bad-file-request`
+ * @throws SchedulerError `not-found`, `file-refused`, `bad-request`
  */
 export async function openInside(root: string, names: readonly string[]): Promise<FileHandle> {
   requireLinux();
@@ -99,10 +99,10 @@ export async function openToRead(found: FileHandle, path: string): Promise<FileH
 
 async function reopen(found: FileHandle, path: string): Promise<FileHandle> {
   const stats = await found.stat();
-  if (stats.isDirectory()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is a directory`);
+  if (stats.isDirectory()) throw badRequest(`file ${quote(path)} is a directory`);
   if (stats.isSymbolicLink()) throw isLink(path);
   // A pipe would wait for a writer, and reading a device may have any effect.
-  if (!stats.isFile()) throw new SchedulerError('bad-file-request', `file ${quote(path)} is no regular file`);
+  if (!stats.isFile()) throw badRequest(`file ${quote(path)} is no regular file`);
   // A hard link may refer to any file on the disk, and root may have created it.
   if (stats.nlink > 1) throw isHardLink(path);
   try {
@@ -136,12 +136,9 @@ export function explain(error: unknown, path: string): Error {
   const { code = '' } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'ENOENT':
-      return new SchedulerError('not-found', `There is no file ${quote(path)} in this allocation`);
+      return notFound(`There is no file ${quote(path)} in this allocation`);
     case 'ENOTDIR':
-      return new SchedulerError(
-        'not-found',
-        `${quote(path)} leads through what is no directory, perhaps a link`,
-      );
+      return notFound(`${quote(path)} leads through what is no directory, perhaps a link`);
     case 'ELOOP':
       return isLink(path);
     case 'EACCES':
@@ -152,8 +149,8 @@ export function explain(error: unknown, path: string): Error {
   }
 }
 
-/** @throws SchedulerError `bad-file-request` if files cannot be opened without following links. */
+/** @throws SchedulerError `bad-request` if files cannot be opened without following links. */
 function requireLinux(): void {
   if (platform === 'linux') return;
-  throw new SchedulerError('bad-file-request', 'The files of allocations are shown by clients on Linux only');
+  throw badRequest('The files of allocations are shown by clients on Linux only');
 }

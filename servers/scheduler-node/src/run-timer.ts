@@ -3,12 +3,7 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { toMilliseconds } from './task-plan.js';
 
 /** Limits how long an allocation runs. */
-export interface RunTimer {
-  /** Updates the maximum duration from the current allocation. */
-  follow(allocation: Allocation): void;
-  /** Called when the allocation has finished. */
-  end(): void;
-}
+export type RunTimer = ReturnType<typeof createRunTimer>;
 
 export interface RunTimerDependencies {
   readonly clock: Clock;
@@ -20,11 +15,12 @@ export interface RunTimerDependencies {
  * Stops batch jobs that exceed the `MaxRunDuration` of their group. The time starts with the allocation and includes prestart
  * tasks. After a restart of the agent it starts when all tasks had started.
  */
-export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTimer {
+export function createRunTimer({ clock, exceeded }: RunTimerDependencies) {
   let began: number | null = null;
   let cancel = (): void => undefined;
   return {
-    follow(allocation) {
+    /** Updates the maximum duration from the current allocation. */
+    follow(allocation: Allocation): void {
       cancel();
       cancel = () => undefined;
       began ??= clock.elapsed() - (clock.now() - (startedBefore(allocation) ?? clock.now()));
@@ -34,6 +30,7 @@ export function createRunTimer({ clock, exceeded }: RunTimerDependencies): RunTi
       if (left <= 0) exceeded();
       else cancel = clock.after(left, exceeded);
     },
+    /** Called when the allocation has finished. */
     end: () => cancel(),
   };
 }

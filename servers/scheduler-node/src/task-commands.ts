@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { t } from 'tamis';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
 
@@ -14,19 +14,19 @@ export type TaskCommand =
   | { readonly kind: 'restart'; readonly task: string | null; readonly isForAll: boolean }
   | { readonly kind: 'signal'; readonly task: string | null; readonly signal: NodeJS.Signals };
 
-/** @throws SchedulerError `bad-lifecycle-request` */
+/** @throws SchedulerError `bad-request` */
 export function restartCommand({ AllTasks, TaskName }: Input<typeof restartShape>): TaskCommand {
   const task = TaskName || null;
   if (task !== null && AllTasks === true) {
-    throw badCommand('TaskName and AllTasks say different things: leave one of them out');
+    throw badRequest('TaskName and AllTasks say different things: leave one of them out');
   }
   return { kind: 'restart', task, isForAll: AllTasks === true };
 }
 
-/** @throws SchedulerError `bad-lifecycle-request` */
+/** @throws SchedulerError `bad-request` */
 export function signalCommand({ Signal, Task, TaskName }: Input<typeof signalShape>): TaskCommand {
   const names = new Set([Task ?? '', TaskName ?? ''].filter((name) => name !== ''));
-  if (names.size > 1) throw badCommand('Task and TaskName are different: leave one of them out');
+  if (names.size > 1) throw badRequest('Task and TaskName are different: leave one of them out');
   const [task = null] = names;
   return { kind: 'signal', task, signal: readSignal(Signal ?? '') };
 }
@@ -35,14 +35,9 @@ function readSignal(name: string): NodeJS.Signals {
   if (isSignal(name)) return name;
   const [like] = [name.toUpperCase(), `SIG${name.toUpperCase()}`].filter(isSignal);
   const hint = like === undefined ? 'such as "SIGHUP" or "SIGUSR1"' : `did you mean ${quote(like)}?`;
-  throw badCommand(name === '' ? `Signal is missing, ${hint}` : `unknown signal ${quote(name)}, ${hint}`);
+  throw badRequest(name === '' ? `Signal is missing, ${hint}` : `unknown signal ${quote(name)}, ${hint}`);
 }
 
 function isSignal(name: string): name is NodeJS.Signals {
   return Object.hasOwn(constants.signals, name);
-}
-
-/** Returns the error of an invalid command. */
-export function badCommand(message: string): SchedulerError {
-  return new SchedulerError('bad-lifecycle-request', message);
 }

@@ -31,28 +31,14 @@ export interface TaskRunnerDependencies {
   readonly changed: (state: TaskState) => void;
 }
 
-/** Runs one task until it finishes permanently. */
-export interface TaskRunner {
-  readonly state: TaskState;
-  /** Settles when it has finished; never rejects. */
-  readonly done: Promise<void>;
-  /** Stops it, with a reason if that is not obvious. Further calls have no effect. */
-  /** @param isAtOnce whether to ignore the `ShutdownDelay` of the task. */
-  stop(reason?: string, isAtOnce?: boolean): void;
-  /** Whether its program runs and is not being stopped. */
-  readonly isRunning: boolean;
-  /** Restarts its program immediately, without counting it for the restart policy. */
-  restart(reason: string): void;
-  /** Sends a signal to its program. */
-  signal(signal: NodeJS.Signals): void;
-}
-
 /** Runs a task and restarts it by its restart policy. */
 export function startTask(plan: TaskPlan, dependencies: TaskRunnerDependencies): TaskRunner {
-  return new TaskRun(plan, dependencies);
+  return new TaskRunner(plan, dependencies);
 }
 
-class TaskRun implements TaskRunner {
+/** Runs one task until it finishes permanently. */
+export class TaskRunner {
+  /** Settles when it has finished; never rejects. */
   readonly done: Promise<void>;
   readonly #plan: TaskPlan;
   readonly #dependencies: TaskRunnerDependencies;
@@ -78,6 +64,8 @@ class TaskRun implements TaskRunner {
     return this.#state;
   }
 
+  /** Stops it, with a reason if that is not obvious. Further calls have no effect. */
+  /** @param isAtOnce whether to ignore the `ShutdownDelay` of the task. */
   stop(reason = '', isAtOnce = false): void {
     if (this.#isStopping || this.#state.State === 'dead') return;
     this.#stopping.abort();
@@ -87,10 +75,12 @@ class TaskRun implements TaskRunner {
     if (this.#running !== null) this.#endRunning();
   }
 
+  /** Whether its program runs and is not being stopped. */
   get isRunning(): boolean {
     return this.#running !== null && !this.#isStopping;
   }
 
+  /** Restarts its program immediately, without counting it for the restart policy. */
   restart(reason: string): void {
     if (!this.isRunning || this.#isRestarting) return;
     this.#isRestarting = true;
@@ -98,6 +88,7 @@ class TaskRun implements TaskRunner {
     this.#endRunning();
   }
 
+  /** Sends a signal to its program. */
   signal(signal: NodeJS.Signals): void {
     if (!this.isRunning) return;
     this.#update(this.#note('Signaling', `Task being sent signal ${signal}`));

@@ -13,14 +13,7 @@ export interface User {
 }
 
 /** The local users, and the permission of this process to switch to them. */
-export interface Users {
-  /** The user of this process. */
-  readonly self: number;
-  /** @throws DriverError if the user does not exist. */
-  find(name: string): Promise<User>;
-  /** Whether this process may run programs as other users. */
-  mayChange(): Promise<boolean>;
-}
+export type Users = ReturnType<typeof systemUsers>;
 
 /** Timeout for looking up a user, in ms; a directory service may hang. */
 const lookupTimeout = 10_000;
@@ -29,16 +22,19 @@ const setGid = 6n;
 const setUid = 7n;
 
 /** @param self effective user of this process. */
-export function systemUsers(self: number): Users {
+export function systemUsers(self: number) {
   return {
+    /** The user of this process. */
     self,
-    async find(name) {
+    /** @throws DriverError if the user does not exist. */
+    async find(name: string): Promise<User> {
       const [uid = '', gid = '', groups = ''] = await Promise.all(
         ['-u', '-g', '-G'].map((query) => querySystem(query, name)),
       );
       return { name, uid: Number(uid), gid: Number(gid), groups: groups.split(/\s+/).map(Number) };
     },
-    async mayChange() {
+    /** Whether this process may run programs as other users. */
+    async mayChange(): Promise<boolean> {
       const status = await readFile('/proc/self/status', 'utf8').catch(() => '');
       const [, effective] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? [];
       if (effective === undefined) return self === 0;

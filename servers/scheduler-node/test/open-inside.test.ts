@@ -77,13 +77,10 @@ describe('a file of an allocation', () => {
   });
 
   it.each([
-    [
-      '../outside/file',
-      'bad-file-request: The path "../outside/file" has "..": Path escapes the alloc directory',
-    ],
+    ['../outside/file', 'bad-request: The path "../outside/file" has "..": Path escapes the alloc directory'],
     [
       'alloc/../web/local/file',
-      'bad-file-request: The path "alloc/../web/local/file" has "..": Path escapes the alloc directory',
+      'bad-request: The path "alloc/../web/local/file" has "..": Path escapes the alloc directory',
     ],
     ['web/local/link', 'file-refused: "web/local/link" is a link, and links are not followed'],
     ['web/local/relative', 'file-refused: "web/local/relative" is a link, and links are not followed'],
@@ -101,19 +98,19 @@ describe('a file of an allocation', () => {
       'not-found: "web/local/file/file" leads through what is no directory, perhaps a link',
     ],
     ['web/local/none', 'not-found: There is no file "web/local/none" in this allocation'],
-    ['web/local', 'bad-file-request: file "web/local" is a directory'],
-    ['/', 'bad-file-request: file "/" is a directory'],
-    ['web/local/pipe', 'bad-file-request: file "web/local/pipe" is no regular file'],
-    ['web/local/socket', 'bad-file-request: file "web/local/socket" is no regular file'],
+    ['web/local', 'bad-request: file "web/local" is a directory'],
+    ['/', 'bad-request: file "/" is a directory'],
+    ['web/local/pipe', 'bad-request: file "web/local/pipe" is no regular file'],
+    ['web/local/socket', 'bad-request: file "web/local/socket" is no regular file'],
     ['web/secrets/file', 'file-refused: Reading secret file prohibited: web/secrets/file'],
     ['/web//secrets/./file', 'file-refused: Reading secret file prohibited: /web//secrets/./file'],
-    ['web/\0/file', 'bad-file-request: The path "web/\\u0000/file" has a zero byte'],
+    ['web/\0/file', 'bad-request: The path "web/\\u0000/file" has a zero byte'],
     [
       `web/${'x'.repeat(256)}`,
-      `bad-file-request: The path "web/${'x'.repeat(124)}…" has a name of more than 255 bytes`,
+      `bad-request: The path "web/${'x'.repeat(124)}…" has a name of more than 255 bytes`,
     ],
-    ['x/'.repeat(65), `bad-file-request: The path "${'x/'.repeat(64)}…" has more than 64 names`],
-    ['x'.repeat(4_097), `bad-file-request: The path "${'x'.repeat(128)}…" is longer than 4096 characters`],
+    ['x/'.repeat(65), `bad-request: The path "${'x/'.repeat(64)}…" has more than 64 names`],
+    ['x'.repeat(4_097), `bad-request: The path "${'x'.repeat(128)}…" is longer than 4096 characters`],
   ])('is not read at %j', async (path, expected) => {
     expect(await refusal(read(path))).toBe(expected);
   });
@@ -134,7 +131,7 @@ describe('a file of an allocation', () => {
     expect(await statFile(root, '/')).toMatchObject({ Name: '/', IsDir: true });
     expect(await refusal(listDirectory(root, 'web/secrets'))).toContain('prohibited');
     expect(await refusal(listDirectory(root, 'web/local/directory'))).toBe(
-      'bad-file-request: "web/local/directory" is no directory',
+      'bad-request: "web/local/directory" is no directory',
     );
   });
 });
@@ -223,7 +220,7 @@ describe('ten thousand tricks with paths', () => {
     } finally {
       await stop();
     }
-    expect([...codes].sort()).toEqual(['bad-file-request', 'file-refused', 'not-found', 'read']);
+    expect([...codes].sort()).toEqual(['bad-request', 'file-refused', 'not-found', 'read']);
     // Nothing stays open.
     expect((await readdir('/proc/self/fd')).length).toBeLessThanOrEqual(before + 3);
   });

@@ -13,10 +13,7 @@ import { hcl } from './hcl-language.js';
  * An editor for the definition of a job. It is in a shadow root, so that the content security policy need not allow inline
  * styles.
  */
-export interface DefinitionEditor {
-  readonly text: () => string;
-  destroy(): void;
-}
+export type DefinitionEditor = ReturnType<typeof createDefinitionEditor>;
 
 export interface DefinitionEditorProps {
   readonly text: string;
@@ -27,10 +24,7 @@ export interface DefinitionEditorProps {
 }
 
 /** Creates an editor in an element, which must not have a shadow root yet. Tab leaves it. */
-export function createDefinitionEditor(
-  host: HTMLElement,
-  { text, label, onChange }: DefinitionEditorProps,
-): DefinitionEditor {
+export function createDefinitionEditor(host: HTMLElement, { text, label, onChange }: DefinitionEditorProps) {
   const root = host.attachShadow({ mode: 'open' });
   const language = new Compartment();
   let isHclView = isHcl(text);
@@ -66,8 +60,8 @@ export function createDefinitionEditor(
     }),
   });
   return {
-    text: () => view.state.doc.toString(),
-    destroy: () => {
+    text: (): string => view.state.doc.toString(),
+    destroy: (): void => {
       view.destroy();
     },
   };

@@ -6,23 +6,20 @@ export interface CountSample {
 }
 
 /** The counts of the last minutes. Old samples are dropped, so a page left open does not grow. */
-export interface CountHistory {
-  readonly samples: readonly CountSample[];
-  /** Adds a sample, or replaces the last one if that is recent. */
-  add(sample: CountSample): void;
-}
+export type CountHistory = ReturnType<typeof createCountHistory>;
 
 /** Sampling interval in ms, and maximum number of samples: ten minutes. */
 export const sampleInterval = 5_000;
 export const maxSamples = 120;
 
-export function createCountHistory(): CountHistory {
+export function createCountHistory() {
   let samples: readonly CountSample[] = [];
   return {
-    get samples() {
+    get samples(): readonly CountSample[] {
       return samples;
     },
-    add(sample) {
+    /** Adds a sample, or replaces the last one if that is recent. */
+    add(sample: CountSample): void {
       const before = samples.at(-2);
       const isNew = before === undefined || sample.at - before.at >= 1.5 * sampleInterval;
       const retained = isNew || samples.length < 2 ? samples : samples.slice(0, -1);

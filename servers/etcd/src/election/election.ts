@@ -35,29 +35,7 @@ export interface ElectedLeader extends Candidate {
 }
 
 /** An election among the servers that share a key: the one that has created it leads, until it is deleted or its lease expires. */
-export interface Election {
-  /** Returns the leader as known to this process. Each call checks the clock, because the lease may have ended. */
-  current(): ElectedLeader | undefined;
-  /** Calls `listener` when the leader may have changed. */
-  subscribe(listener: () => void): () => void;
-  /** Runs for election, until `resign` or `close`. */
-  campaign(candidate: Candidate): void;
-  /**
-   * Withdraws the candidacy, and gives up the leadership if this process leads.
-   *
-   * @throws EtcdError `no-space`: then no other server could be elected, and this process remains the leader.
-   */
-  resign(): Promise<void>;
-  /**
-   * Removes a leader that is known to be dead, before its lease expires. Only for callers whose connection it has refused. Does
-   * nothing if it is no longer the leader.
-   *
-   * @throws EtcdError `no-space`: then no other server could be elected.
-   */
-  removeLeader(term: number): Promise<void>;
-  /** Waits for no call under way: one that still elects this process does so with its lease, which is to be closed too. */
-  close(): void;
-}
+export type Election = ReturnType<typeof joinElection>;
 
 export interface ElectionDependencies {
   readonly transport: Transport;
@@ -67,7 +45,7 @@ export interface ElectionDependencies {
   readonly key: string;
 }
 
-export function joinElection({ transport, clock, lease, key }: ElectionDependencies): Election {
+export function joinElection({ transport, clock, lease, key }: ElectionDependencies) {
   const closing = new AbortController();
   const listeners = createListeners();
   /** Last known state of the leader's key; without a value if it was deleted or is unknown. */
@@ -156,6 +134,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
     if (succeeded) hear(deletedAt(Number(header?.revision ?? 0)));
   }
 
+  /** Returns the leader as known to this process. Each call checks the clock, because the lease may have ended. */
   function current(): ElectedLeader | undefined {
     if (received?.value === undefined) return undefined;
     const { name, address } = readCandidate(received.value);
@@ -170,12 +149,19 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
 
   return {
     current,
+    /** Calls `listener` when the leader may have changed. */
     subscribe: listeners.subscribe,
-    campaign({ name, address }) {
+    /** Runs for election, until `resign` or `close`. */
+    campaign({ name, address }: Candidate): void {
       candidacy = Buffer.from(JSON.stringify({ name, address }));
       wake();
     },
-    async resign() {
+    /**
+     * Withdraws the candidacy, and gives up the leadership if this process leads.
+     *
+     * @throws EtcdError `no-space`: then no other server could be elected, and this process remains the leader.
+     */
+    async resign(): Promise<void> {
       const leader = current();
       const before = candidacy;
       candidacy = undefined;
@@ -187,8 +173,15 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
         throw error;
       }
     },
+    /**
+     * Removes a leader that is known to be dead, before its lease expires. Only for callers whose connection it has refused. Does
+     * nothing if it is no longer the leader.
+     *
+     * @throws EtcdError `no-space`: then no other server could be elected.
+     */
     removeLeader: remove,
-    close() {
+    /** Waits for no call under way: one that still elects this process does so with its lease, which is to be closed too. */
+    close(): void {
       closing.abort();
       unsubscribe();
       wake();

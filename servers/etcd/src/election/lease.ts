@@ -18,19 +18,7 @@ export interface CurrentLease {
  * since the last renewal was **sent**, by a monotonic clock. etcd counts from the receipt of that renewal, so it does not end the
  * lease earlier.
  */
-export interface LeaseRenewer {
-  /**
-   * Returns the lease; undefined if it may have ended. Each call checks the clock, so that a suspended process notices before it
-   * acts.
-   */
-  current(): CurrentLease | undefined;
-  /** Calls `listener` when a lease is held, and when it is lost. */
-  subscribe(listener: () => void): () => void;
-  /** Gives up the lease, revokes it and requests a new one. */
-  abandon(): void;
-  /** Stops, and resolves when the lease has been revoked or cannot be within `timeoutMs`. */
-  close(timeoutMs?: number): Promise<void>;
-}
+export type LeaseRenewer = ReturnType<typeof renewLease>;
 
 export interface LeaseDependencies {
   readonly transport: Transport;
@@ -45,7 +33,7 @@ interface Tenure {
   lapsesAt: number;
 }
 
-export function renewLease({ transport, clock, ttl }: LeaseDependencies): LeaseRenewer {
+export function renewLease({ transport, clock, ttl }: LeaseDependencies) {
   if (!Number.isInteger(ttl) || ttl < 2)
     throw new EtcdError('configuration', `etcd lease: ${ttl} seconds: a whole number from 2 on is needed`);
   const closing = new AbortController();
@@ -134,13 +122,20 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies): LeaseR
   }
 
   return {
-    current: () =>
+    /**
+     * Returns the lease; undefined if it may have ended. Each call checks the clock, so that a suspended process notices before it
+     * acts.
+     */
+    current: (): CurrentLease | undefined =>
       tenure !== undefined && !tenure.end.signal.aborted && clock.now() < tenure.lapsesAt
         ? tenure
         : undefined,
+    /** Calls `listener` when a lease is held, and when it is lost. */
     subscribe,
+    /** Gives up the lease, revokes it and requests a new one. */
     abandon: () => tenure?.end.abort(),
-    async close(timeoutMs = 1_000) {
+    /** Stops, and resolves when the lease has been revoked or cannot be within `timeoutMs`. */
+    async close(timeoutMs: number = 1_000): Promise<void> {
       closing.abort();
       tenure?.end.abort();
       await Promise.race([running, pause(clock, timeoutMs)]);

@@ -23,16 +23,7 @@ export interface Registration {
 }
 
 /** A registry of the processes that share a prefix. Each is registered under its name as long as its lease is alive. */
-export interface Registry {
-  /** Returns the known registrations, in the order of their names. */
-  registrations(): readonly Registration[];
-  /** Calls `listener` when they have changed. */
-  subscribe(listener: () => void): () => void;
-  /** Registers this process from now on, under each lease that it gets. */
-  register(registration: OwnRegistration): void;
-  /** Stops registering. The registration ends with the lease, which the caller must close too. */
-  close(): void;
-}
+export type Registry = ReturnType<typeof joinRegistry>;
 
 /** A process as it registers itself. */
 export type OwnRegistration = Pick<Registration, 'name' | 'value'>;
@@ -50,7 +41,7 @@ export interface RegistryDependencies {
   readonly displaced: (by: OwnRegistration) => void;
 }
 
-export function joinRegistry(dependencies: RegistryDependencies): Registry {
+export function joinRegistry(dependencies: RegistryDependencies) {
   const { transport, clock, lease, prefix, displaced } = dependencies;
   const range = prefixRange(prefix);
   const closing = new AbortController();
@@ -137,14 +128,18 @@ export function joinRegistry(dependencies: RegistryDependencies): Registry {
   }
 
   return {
-    registrations: () => registrationsOf(received.values(), prefix),
+    /** Returns the known registrations, in the order of their names. */
+    registrations: (): readonly Registration[] => registrationsOf(received.values(), prefix),
+    /** Calls `listener` when they have changed. */
     subscribe: listeners.subscribe,
-    register(registration) {
+    /** Registers this process from now on, under each lease that it gets. */
+    register(registration: OwnRegistration): void {
       own = registration;
       registeredWith = undefined;
       wake();
     },
-    close() {
+    /** Stops registering. The registration ends with the lease, which the caller must close too. */
+    close(): void {
       closing.abort();
       unsubscribe();
       wake();

@@ -47,26 +47,7 @@ export type CommitOutcome =
   | { readonly kind: 'committed' | 'conflict' | 'notLeader'; readonly head: StoredHead | undefined }
   | { readonly kind: 'unknown'; readonly isFinal: boolean; readonly reason: string };
 
-export interface Appender {
-  /**
-   * Appends a commit. Calls must not overlap. After `unknown`, repeat the same commit before any other commit of that term.
-   *
-   * @throws EtcdError when nothing was done: `too-large` (a row), `no-space`, `permission`, `not-sent`.
-   */
-  append(commit: Commit): Promise<CommitOutcome>;
-  /**
-   * Completes leftovers of the previous leader: a staged commit is unpacked, chunks without one are removed.
-   *
-   * @throws EtcdError
-   */
-  finish(term: number): Promise<'done' | 'conflict' | 'notLeader'>;
-  /**
-   * Renames the history of a non-empty log, without a commit.
-   *
-   * @throws EtcdError
-   */
-  renew(term: number, incarnation: string): Promise<'done' | 'conflict' | 'notLeader'>;
-}
+export type Appender = ReturnType<typeof createAppender>;
 
 /** A transaction whose outcome is unknown. */
 interface Pending {
@@ -81,7 +62,7 @@ interface Pending {
   readonly timeoutMs: number;
 }
 
-export function createAppender(dependencies: GuardDependencies & { readonly layout: Layout }): Appender {
+export function createAppender(dependencies: GuardDependencies & { readonly layout: Layout }) {
   const { layout, history } = dependencies;
   let pending: Pending | undefined;
 
@@ -183,6 +164,11 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     return isThere ? { kind: 'committed', head: response.head } : refusedOutcome(response);
   }
 
+  /**
+   * Completes leftovers of the previous leader: a staged commit is unpacked, chunks without one are removed.
+   *
+   * @throws EtcdError
+   */
   async function finish(term: number): Promise<'done' | 'conflict' | 'notLeader'> {
     const head = history.newest();
     const isStaged = head !== undefined && head.staged > 0;
@@ -192,6 +178,11 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
     return kindOf(response);
   }
 
+  /**
+   * Renames the history of a non-empty log, without a commit.
+   *
+   * @throws EtcdError
+   */
   async function renew(term: number, incarnation: string): Promise<'done' | 'conflict' | 'notLeader'> {
     const head = history.newest();
     if (head === undefined) return 'conflict';
@@ -199,7 +190,12 @@ export function createAppender(dependencies: GuardDependencies & { readonly layo
   }
 
   return {
-    async append(commit) {
+    /**
+     * Appends a commit. Calls must not overlap. After `unknown`, repeat the same commit before any other commit of that term.
+     *
+     * @throws EtcdError when nothing was done: `too-large` (a row), `no-space`, `permission`, `not-sent`.
+     */
+    async append(commit: Commit): Promise<CommitOutcome> {
       // A transaction of an earlier term can no longer be carried out.
       if (pending !== undefined && pending.term !== commit.term) pending = undefined;
       if (pending !== undefined && pending.id !== commit.id)

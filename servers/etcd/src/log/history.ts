@@ -5,32 +5,9 @@ import { decodeHead, type StoredHead } from './head.js';
 const remembered = 10_000;
 
 /** The part of a log that this process knows, from its watch and from responses, which may arrive in either order. */
-export interface History {
-  /** The newest head heard of. */
-  newest(): StoredHead | undefined;
-  /** Takes a head from a response; older ones than the newest are ignored. */
-  hear(bytes: Buffer, revision: number): StoredHead;
-  /** Restarts at a revision: earlier ones are unknown. */
-  restart(head: StoredHead | undefined, revision: number): void;
-  /** Takes a revision from the watch, with its head when it has one. */
-  deliver(revision: number, head?: StoredHead): void;
-  /** Records that the follower has applied everything up to a revision. */
-  apply(revision: number): void;
-  applied(): number;
-  /** The revision of the last head from the watch or the contents. */
-  followed(): number;
-  /** The revision up to which the watch has reported. */
-  delivered(): number;
-  /**
-   * Whether the commit of that name is in the log between two revisions, as soon as the watch has passed the second one;
-   * undefined when the watch did not see all of them, or not in time.
-   */
-  contains(id: string, after: number, through: number, timeout: number): Promise<boolean | undefined>;
-  /** Resolves to whether everything up to a revision is applied in time. */
-  reached(revision: number, timeout: number): Promise<boolean>;
-}
+export type History = ReturnType<typeof createHistory>;
 
-export function createHistory(clock: Clock): History {
+export function createHistory(clock: Clock) {
   let newest: StoredHead | undefined;
   let delivered = 0;
   let followed = 0;
@@ -73,13 +50,16 @@ export function createHistory(clock: Clock): History {
   }
 
   return {
-    newest: () => newest,
-    hear(bytes, revision) {
+    /** The newest head heard of. */
+    newest: (): StoredHead | undefined => newest,
+    /** Takes a head from a response; older ones than the newest are ignored. */
+    hear(bytes: Buffer, revision: number): StoredHead {
       const head = decodeHead(bytes, revision);
       take(head);
       return head;
     },
-    restart(head, revision) {
+    /** Restarts at a revision: earlier ones are unknown. */
+    restart(head: StoredHead | undefined, revision: number): void {
       newest = head;
       delivered = revision;
       followed = head?.revision ?? 0;
@@ -89,7 +69,8 @@ export function createHistory(clock: Clock): History {
       if (head !== undefined) remember(head);
       notifyChange();
     },
-    deliver(revision, head) {
+    /** Takes a revision from the watch, with its head when it has one. */
+    deliver(revision: number, head?: StoredHead): void {
       if (head !== undefined) {
         take(head);
         remember(head);
@@ -98,18 +79,32 @@ export function createHistory(clock: Clock): History {
       delivered = revision;
       notifyChange();
     },
-    apply(revision) {
+    /** Records that the follower has applied everything up to a revision. */
+    apply(revision: number): void {
       applied = revision;
       notifyChange();
     },
-    applied: () => applied,
-    followed: () => followed,
-    delivered: () => delivered,
-    async contains(id, after, through, timeout) {
+    applied: (): number => applied,
+    /** The revision of the last head from the watch or the contents. */
+    followed: (): number => followed,
+    /** The revision up to which the watch has reported. */
+    delivered: (): number => delivered,
+    /**
+     * Whether the commit of that name is in the log between two revisions, as soon as the watch has passed the second one;
+     * undefined when the watch did not see all of them, or not in time.
+     */
+    async contains(
+      id: string,
+      after: number,
+      through: number,
+      timeout: number,
+    ): Promise<boolean | undefined> {
       const hasPassed = await until(() => delivered >= through || ids.has(id), timeout);
       if (ids.has(id)) return true;
       return hasPassed && unbrokenSince <= after ? false : undefined;
     },
-    reached: (revision, timeout) => until(() => applied >= revision, timeout),
+    /** Resolves to whether everything up to a revision is applied in time. */
+    reached: (revision: number, timeout: number): Promise<boolean> =>
+      until(() => applied >= revision, timeout),
   };
 }

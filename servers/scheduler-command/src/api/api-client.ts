@@ -27,17 +27,7 @@ export interface ApiResponse<T> {
 }
 
 /** The public HTTP API of an agent. */
-export interface ApiClient {
-  readonly address: string;
-  /** @throws ApiError */
-  get<T>(path: string, parameters?: Parameters): Promise<ApiResponse<T>>;
-  /** @throws ApiError */
-  put<T>(path: string, body?: object, parameters?: Parameters): Promise<T>;
-  /** @throws ApiError */
-  delete<T>(path: string, parameters?: Parameters): Promise<T>;
-  /** Returns the chunks of a streamed response. @throws ApiError */
-  stream(path: string, parameters?: Parameters): Promise<AsyncIterable<Uint8Array>>;
-}
+export type ApiClient = ReturnType<typeof createApiClient>;
 
 /** Timeout for a response in addition to the wait of a blocking query, in ms. */
 const timeoutMs = 30_000;
@@ -46,7 +36,7 @@ const maxResponseLength = 512 * 2 ** 20;
 /** Maximum length of an error response to show, in characters. */
 const maxRefusal = 16_384;
 
-export function createApiClient(options: ApiOptions): ApiClient {
+export function createApiClient(options: ApiOptions) {
   async function readResponse<T>(
     method: string,
     path: string,
@@ -65,12 +55,17 @@ export function createApiClient(options: ApiOptions): ApiClient {
 
   return {
     address: options.address,
-    get: (path, parameters = {}) => readResponse('GET', path, parameters),
-    put: async <T>(path: string, body: object = {}, parameters: Parameters = {}) =>
+    /** @throws ApiError */
+    get: <T>(path: string, parameters: Parameters = {}): Promise<ApiResponse<T>> =>
+      readResponse('GET', path, parameters),
+    /** @throws ApiError */
+    put: async <T>(path: string, body: object = {}, parameters: Parameters = {}): Promise<T> =>
       (await readResponse<T>('PUT', path, parameters, body)).body,
-    delete: async <T>(path: string, parameters: Parameters = {}) =>
+    /** @throws ApiError */
+    delete: async <T>(path: string, parameters: Parameters = {}): Promise<T> =>
       (await readResponse<T>('DELETE', path, parameters)).body,
-    async stream(path, parameters = {}) {
+    /** Returns the chunks of a streamed response. @throws ApiError */
+    async stream(path: string, parameters: Parameters = {}): Promise<AsyncIterable<Uint8Array>> {
       const response = await request(options, 'GET', urlOf(options, path, parameters), options.signal);
       return piecesOf(response, options, options.signal);
     },

@@ -8,16 +8,10 @@ import type { Given } from '../given.js';
 import type { Session } from '../session.js';
 
 /** A job as written in its file. */
-export interface JobFile {
-  readonly job: JobDefinition;
-  /** Returns a server's findings about it, with positions in the file. */
-  explain(reported: string): string;
-  /** Sends a request about it. @throws ApiError with the positions of the findings */
-  send<T>(request: () => Promise<T>): Promise<T>;
-}
+export type JobFile = Awaited<ReturnType<typeof readJobArgument>>;
 
 /** Reads the job from the file in the arguments. @throws ConfigError, CommandError, an error of the file system */
-export async function readJobArgument({ readFile }: Session, given: Given): Promise<JobFile> {
+export async function readJobArgument({ readFile }: Session, given: Given) {
   const file = given.required('FILE');
   const text = (await readFile(file)).toString('utf8');
   const name = file === '-' ? 'standard input' : file;
@@ -26,8 +20,10 @@ export async function readJobArgument({ readFile }: Session, given: Given): Prom
   const explain = (reported: string): string => explainFindings(reported, places);
   return {
     job,
+    /** Returns a server's findings about it, with positions in the file. */
     explain,
-    async send(request) {
+    /** Sends a request about it. @throws ApiError with the positions of the findings */
+    async send<T>(request: () => Promise<T>): Promise<T> {
       try {
         return await request();
       } catch (error) {

@@ -1,13 +1,7 @@
 import { styleText } from 'node:util';
 
 /** Colours of one stream; each returns its argument unchanged if colours are off. */
-export interface Palette {
-  readonly good: (text: string) => string;
-  readonly bad: (text: string) => string;
-  readonly waiting: (text: string) => string;
-  readonly faint: (text: string) => string;
-  readonly strong: (text: string) => string;
-}
+export type Palette = ReturnType<typeof createPalette>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +10,7 @@ export function usesColour(isTerminal: boolean, { NO_COLOR, TERM }: Environment)
   return isTerminal && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
 }
 
-export function createPalette(hasColours: boolean): Palette {
+export function createPalette(hasColours: boolean) {
   const paint =
     (format: Parameters<typeof styleText>[0]) =>
     (text: string): string =>

@@ -1,12 +1,7 @@
 import { sanitizeForTerminal } from './escape-terminal.js';
 
 /** Converts untrusted bytes for a terminal, chunk by chunk. */
-export interface TerminalText {
-  /** Returns the output for further bytes; possibly incomplete sequences are held back. */
-  add(bytes: Uint8Array): string;
-  /** Returns the held-back part, with colours reset. */
-  end(): string;
-}
+export type TerminalText = ReturnType<typeof createTerminalText>;
 
 /**
  * Matches colours and font weights, which only change the look. Bounded, so that an incomplete sequence does not block the
@@ -21,7 +16,7 @@ const reset = `${escape}[0m`;
  * Formats program output for a terminal: its colours, line breaks and tabs are kept. All other control sequences are escaped, so
  * that programs cannot hide or forge output.
  */
-export function createTerminalText(): TerminalText {
+export function createTerminalText() {
   const decoder = new TextDecoder();
   let buffered = '';
   let isStyled = false;
@@ -38,12 +33,14 @@ export function createTerminalText(): TerminalText {
   }
 
   return {
-    add(bytes) {
+    /** Returns the output for further bytes; possibly incomplete sequences are held back. */
+    add(bytes: Uint8Array): string {
       const text = buffered + decoder.decode(bytes, { stream: true });
       buffered = unfinished.exec(text)?.[0] ?? '';
       return print(text.slice(0, text.length - buffered.length));
     },
-    end() {
+    /** Returns the held-back part, with colours reset. */
+    end(): string {
       const rest = print(buffered + decoder.decode());
       buffered = '';
       return `${rest}${isStyled ? reset : ''}`;

@@ -6,12 +6,7 @@ import { clientDisconnected } from './errors.js';
  * the same server from reconnecting together. Implemented here because libraries use timers of their own, and tests control the
  * clock.
  */
-export interface Backoff {
-  /** Returns the delay before the next attempt, in ms. */
-  next(): number;
-  /** Resets the delay to the minimum after a successful attempt. */
-  reset(): void;
-}
+export type Backoff = ReturnType<typeof createBackoff>;
 
 export interface BackoffOptions {
   /** Minimum delay, in ms. */
@@ -21,15 +16,17 @@ export interface BackoffOptions {
   readonly random: () => number;
 }
 
-export function createBackoff({ min, max, random }: BackoffOptions): Backoff {
+export function createBackoff({ min, max, random }: BackoffOptions) {
   let pause = min;
   return {
-    next() {
+    /** Returns the delay before the next attempt, in ms. */
+    next(): number {
       const current = pause;
       pause = Math.min(pause * 2, max);
       return current * (0.5 + random() / 2);
     },
-    reset: () => void (pause = min),
+    /** Resets the delay to the minimum after a successful attempt. */
+    reset: (): void => void (pause = min),
   };
 }
 

@@ -14,24 +14,21 @@ export interface Clock {
  * Timestamps in ns since 1970 from this server's clock, for display and ages. Stamps of one server are unique; stamps of
  * different servers must not be used for ordering.
  */
-export interface StampClock {
-  readonly next: () => bigint;
-  /** Returns the last stamp; 0 before the first. */
-  readonly last: () => bigint;
-}
+export type StampClock = ReturnType<typeof createStampClock>;
 
 /** Maximum lead of a stamp over a stopped or reset clock, in ns. Beyond it, the stamps are reset too. */
 const maxAheadNs = 1_000_000_000n;
 
 /** Creates a nanosecond clock from one in ms. Stamps increase while they are at most a second ahead of that clock. */
-export function createStampClock(clock: Pick<Clock, 'now'>): StampClock {
+export function createStampClock(clock: Pick<Clock, 'now'>) {
   let last = 0n;
   return {
-    next() {
+    next: (): bigint => {
       const now = BigInt(Math.trunc(clock.now())) * 1_000_000n;
       last = now > last || last - now >= maxAheadNs ? now : last + 1n;
       return last;
     },
-    last: () => last,
+    /** Returns the last stamp; 0 before the first. */
+    last: (): bigint => last,
   };
 }

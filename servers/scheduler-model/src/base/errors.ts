@@ -1,64 +1,27 @@
-/** Reason for a failed request. The HTTP API maps these codes to statuses. */
-export type SchedulerErrorCode =
-  | 'bad-request'
-  | 'url-too-long'
-  | 'bad-stale'
-  | 'invalid-per-page'
-  | 'bad-wait'
-  | 'bad-index'
-  | 'bad-event-query'
-  | 'bad-switch'
-  | 'invalid-watch'
-  | 'filter-with-parameter'
-  | 'no-region'
-  | 'region-unreachable'
-  | 'no-leader'
-  | 'not-here'
-  | 'unknown-outcome'
-  | 'bad-namespace'
-  | 'namespace-in-use'
-  | 'not-found'
-  | 'empty-body'
-  | 'bad-body'
-  | 'no-job'
-  | 'no-job-id'
-  | 'other-job-id'
-  | 'bad-eval-priority'
-  | 'invalid-job'
-  | 'enforce-index'
-  | 'not-periodic'
-  | 'bad-dispatch'
-  | 'bad-deployment'
-  | 'bad-scaling'
-  | 'bad-node-request'
-  | 'row-too-large'
-  | 'too-many-waiters'
-  | 'too-many-queries'
-  | 'too-many-nodes'
-  | 'stopping'
-  | 'unknown-profile'
-  | 'profile-too-long'
-  | 'profiles-busy'
-  | 'bad-log-option'
-  | 'permission-denied'
-  | 'acl-disabled'
-  | 'already-bootstrapped'
-  | 'bad-acl'
-  | 'wrong-mode'
-  | 'server-only'
-  | 'bad-agent-request'
-  | 'no-server-answers'
-  | 'unknown-server'
-  | 'unknown-node'
-  | 'no-servers'
-  | 'no-members'
-  | 'agent-unreachable'
-  | 'node-busy'
-  | 'too-many-streams'
-  | 'bad-file-request'
-  | 'file-refused'
-  | 'bad-lifecycle-request'
-  | 'client-gone';
+/** HTTP status of each reason for a failed request. A reason is distinguished only if its status or a caller differs. */
+export const errorStatuses = {
+  'bad-request': 400,
+  'permission-denied': 403,
+  'file-refused': 403,
+  'not-found': 404,
+  'unknown-node': 404,
+  'row-too-large': 413,
+  'url-too-long': 414,
+  // Only sent to servers, which then try another server.
+  'not-here': 421,
+  'too-many-requests': 429,
+  'node-busy': 429,
+  // The client has disconnected.
+  'client-gone': 499,
+  unreachable: 500,
+  'no-leader': 500,
+  'no-members': 500,
+  'unknown-outcome': 500,
+  'wrong-mode': 501,
+  stopping: 503,
+} as const;
+
+export type SchedulerErrorCode = keyof typeof errorStatuses;
 
 /** Error of a failed request. The client receives the message as the whole body. */
 export class SchedulerError extends Error {
@@ -70,6 +33,21 @@ export class SchedulerError extends Error {
     super(message, options);
     this.code = code;
   }
+}
+
+/** Returns the error of a request that is wrong in itself. */
+export function badRequest(message: string): SchedulerError {
+  return new SchedulerError('bad-request', message);
+}
+
+/** Returns the error of a request for something that does not exist. */
+export function notFound(message: string): SchedulerError {
+  return new SchedulerError('not-found', message);
+}
+
+/** Returns the error of a request that needs an unreachable agent or region. @param options `cause`: details for the log only. */
+export function unreachable(message: string, options?: ErrorOptions): SchedulerError {
+  return new SchedulerError('unreachable', message, options);
 }
 
 /** Returns the error of a request whose client disconnected. */

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { SchedulerError } from '../base/errors.js';
+import { notFound } from '../base/errors.js';
 
 /** A request to one agent about itself, for a caller whose permissions were checked. */
 export interface AgentRequest {
@@ -41,7 +41,7 @@ export function createAgentService(handlers: AgentHandlers): AgentService {
   return async (request, signal) => {
     const [word = '', ...rest] = request.path.split('/');
     const handle = handlers.get(word);
-    if (handle === undefined) throw new SchedulerError('not-found', '');
+    if (handle === undefined) throw notFound('');
     return handle(rest.join('/'), request, signal);
   };
 }

@@ -1,4 +1,5 @@
-import { SchedulerError } from '../base/errors.js';
+import type { SchedulerError } from '../base/errors.js';
+import { unreachable } from '../base/errors.js';
 
 /** A chunk of a file that is sent to a reader. */
 export interface FileFrame {
@@ -48,7 +49,7 @@ export interface ReceivedFrame extends FileFrame {
 }
 
 /**
- * Reads frames as they arrive. @throws SchedulerError `agent-unreachable` for a malformed frame
+ * Reads frames as they arrive. @throws SchedulerError `unreachable` for a malformed frame
  *
  * @param chunks a frame may start and end anywhere in them.
  */
@@ -84,7 +85,7 @@ function parseJson(bytes: Buffer): unknown {
 
 /** Returns the error of a malformed frame. */
 export function badFrame(problem: string): SchedulerError {
-  return new SchedulerError('agent-unreachable', `rpc error: a frame of the node is wrong: ${problem}`);
+  return unreachable(`rpc error: a frame of the node is wrong: ${problem}`);
 }
 
 function parseFrame(bytes: Buffer): ReceivedFrame {

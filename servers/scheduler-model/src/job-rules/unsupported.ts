@@ -22,195 +22,127 @@ export interface Unsupported {
   readonly warned: readonly string[];
 }
 
-/** An unsupported field: when it is used, and the consequence. */
-interface Lack<T> {
-  readonly field: string;
-  readonly isUsed: (block: T) => boolean;
-  readonly why: string;
-}
+/** An unsupported field: its consequence, and when it is used. Default: when it has a value, see `isGiven`. */
+type Lack<T> = readonly [field: string, why: string, isUsed?: (block: T) => boolean];
 
 const jobWarned: readonly Lack<Job>[] = [
-  lack('Multiregion', (job) => job.Multiregion !== null, 'the job runs in this region only'),
-  lack('ConsulNamespace', (job) => job.ConsulNamespace !== '', 'nothing here talks to Consul'),
-  lack('VaultNamespace', (job) => job.VaultNamespace !== '', 'nothing here talks to Vault'),
-  lack('AllAtOnce', (job) => job.AllAtOnce, 'what fits is placed, the rest as soon as there is room'),
+  ['Multiregion', 'the job runs in this region only'],
+  ['ConsulNamespace', 'nothing here talks to Consul'],
+  ['VaultNamespace', 'nothing here talks to Vault'],
+  ['AllAtOnce', 'what fits is placed, the rest as soon as there is room'],
 ];
 
 /** Unsupported service settings of groups and tasks. */
 const services: readonly Lack<Pick<TaskGroup, 'Services'>>[] = [
-  lack(
+  [
     'Services',
-    hasChecks,
     'services are not registered and checks are not run, health follows the states of the tasks',
-  ),
-  lack(
+    hasChecks,
+  ],
+  [
     'Services',
-    (block) => hasAny(block.Services) && !hasChecks(block),
     'services are kept and shown, and not registered anywhere',
-  ),
+    (block) => isGiven(block.Services) && !hasChecks(block),
+  ],
 ];
 
-const groupRefused: readonly Lack<TaskGroup>[] = [
-  lack(
+/** Blocks of groups and tasks that are rejected whatever they contain. */
+const refusedGroupBlocks: readonly Lack<TaskGroup>[] = [
+  [
     'Volumes',
-    ({ Volumes }) => hasAny(Volumes),
     'volumes are not mounted, tasks would run without their data',
-  ),
-  lack(
-    'StopAfterClientDisconnect',
-    ({ StopAfterClientDisconnect: after }) => isSet(after),
-    'a node that has lost its servers stops nothing, so tasks could run twice',
-  ),
-  lack(
-    'PreventRescheduleOnLost',
-    (group) => group.PreventRescheduleOnLost,
-    'what is lost is placed again, so tasks could run twice',
-  ),
-  lack(
-    'Disconnect.StopOnClientAfter',
-    (group) => isSet(disconnectOf(group).StopOnClientAfter),
-    'a node that has lost its servers stops nothing, so tasks could run twice',
-  ),
-  lack(
-    'Disconnect.Replace',
-    (group) => disconnectOf(group).Replace === false,
-    'what is lost is placed again, so tasks could run twice',
-  ),
+    ({ Volumes }) => Object.keys(Volumes ?? {}).length > 0,
+  ],
+];
+const refusedTaskBlocks: readonly Lack<Task>[] = [
+  ['Templates', 'templates are not rendered, the task would run without their files'],
+  ['Artifacts', 'artifacts are not fetched, the task would run without them'],
+  ['Vault', 'nothing here talks to Vault, the task would run without its token'],
+  ['Secrets', 'secrets are not fetched, the task would run without them'],
+  ['VolumeMounts', 'volumes are not mounted, the task would run without its data'],
+  ['CSIPluginConfig', 'tasks cannot serve as storage plugins'],
+  ['Schedule', 'tasks run at all times, not only within a schedule'],
+];
+
+const stopsNothing = 'a node that has lost its servers stops nothing, so tasks could run twice';
+const placedAgain = 'what is lost is placed again, so tasks could run twice';
+const lostAtOnce = 'what runs on a node that is away is lost at once, and replaced';
+const noIdentities = 'no identity tokens are issued';
+
+const groupRefused: readonly Lack<TaskGroup>[] = [
+  ...refusedGroupBlocks,
+  ['StopAfterClientDisconnect', stopsNothing],
+  ['PreventRescheduleOnLost', placedAgain],
+  ['Disconnect.StopOnClientAfter', stopsNothing, (group) => isGiven(disconnectOf(group).StopOnClientAfter)],
+  ['Disconnect.Replace', placedAgain, (group) => disconnectOf(group).Replace === false],
 ];
 
 const groupWarned: readonly Lack<TaskGroup>[] = [
-  lack('Services.Connect', hasConnect, 'no sidecar is started and no mesh is set up'),
+  ['Services.Connect', 'no sidecar is started and no mesh is set up', hasConnect],
   ...services,
-  lack(
-    'Scaling',
-    ({ Scaling }) => Scaling !== null,
-    'nothing here scales the group, its Min and Max bound the count',
-  ),
-  lack('Consul', ({ Consul }) => Consul !== null, 'nothing here talks to Consul'),
-  lack(
-    'MaxClientDisconnect',
-    ({ MaxClientDisconnect: after }) => isSet(after),
-    'what runs on a node that is away is lost at once, and replaced',
-  ),
-  lack(
+  ['Scaling', 'nothing here scales the group, its Min and Max bound the count'],
+  ['Consul', 'nothing here talks to Consul'],
+  ['MaxClientDisconnect', lostAtOnce],
+  [
     'Disconnect',
-    (group) => isSet(disconnectOf(group).LostAfter) || (disconnectOf(group).Reconcile ?? '') !== '',
-    'what runs on a node that is away is lost at once, and replaced',
-  ),
-  lack(
-    'ShutdownDelay',
-    ({ ShutdownDelay: delay }) => isSet(delay),
-    'tasks wait for a ShutdownDelay of their own only',
-  ),
-  lack(
+    lostAtOnce,
+    (group) => isGiven(disconnectOf(group).LostAfter) || isGiven(disconnectOf(group).Reconcile),
+  ],
+  ['ShutdownDelay', 'tasks wait for a ShutdownDelay of their own only'],
+  [
     'EphemeralDisk',
-    ({ EphemeralDisk: disk }) => disk !== null && (disk.Sticky || disk.Migrate),
     'Sticky and Migrate move nothing, a new allocation starts with an empty directory',
-  ),
+    ({ EphemeralDisk: disk }) => disk !== null && (disk.Sticky || disk.Migrate),
+  ],
 ];
 
 const taskRefused: readonly Lack<Task>[] = [
-  lack(
-    'Templates',
-    ({ Templates }) => hasAny(Templates),
-    'templates are not rendered, the task would run without their files',
-  ),
-  lack(
-    'Artifacts',
-    ({ Artifacts }) => hasAny(Artifacts),
-    'artifacts are not fetched, the task would run without them',
-  ),
-  lack(
-    'Vault',
-    ({ Vault }) => Vault !== null,
-    'nothing here talks to Vault, the task would run without its token',
-  ),
-  lack(
-    'Secrets',
-    ({ Secrets }) => hasAny(Secrets),
-    'secrets are not fetched, the task would run without them',
-  ),
-  lack(
-    'VolumeMounts',
-    ({ VolumeMounts }) => hasAny(VolumeMounts),
-    'volumes are not mounted, the task would run without its data',
-  ),
-  lack(
-    'Kind',
-    ({ Kind }) => Kind !== '',
-    'proxies and gateways are not set up, the task would run without its configuration',
-  ),
-  lack('CSIPluginConfig', (task) => task.CSIPluginConfig !== null, 'tasks cannot serve as storage plugins'),
-  lack('Schedule', ({ Schedule }) => Schedule !== null, 'tasks run at all times, not only within a schedule'),
-  lack(
+  ...refusedTaskBlocks,
+  ['Kind', 'proxies and gateways are not set up, the task would run without its configuration'],
+  [
     'Resources.Devices',
-    ({ Resources }) => hasAny(Resources?.Devices ?? null),
     'devices are not handed out, so the task would never be placed',
-  ),
-  lack(
+    ({ Resources }) => isGiven(Resources?.Devices),
+  ],
+  [
     'Resources.NUMA',
-    (task) => numaOf(task) === 'require',
     'cores are not chosen by their distance, the task would run on any',
-  ),
-  lack(
-    'Identity',
-    ({ Identity }) => requiresToken(Identity),
-    'no identity tokens are issued, the task would run without one',
-  ),
-  lack(
+    (task) => numaOf(task) === 'require',
+  ],
+  ['Identity', `${noIdentities}, the task would run without one`, ({ Identity }) => requiresToken(Identity)],
+  [
     'Identities',
+    `${noIdentities}, the task would run without one`,
     ({ Identities }) => (Identities ?? []).some(requiresToken),
-    'no identity tokens are issued, the task would run without one',
-  ),
+  ],
 ];
 
 const taskWarned: readonly Lack<Task>[] = [
   ...services,
-  lack('Consul', ({ Consul }) => Consul !== null, 'nothing here talks to Consul'),
-  lack(
-    'ScalingPolicies',
-    (task) => hasAny(task.ScalingPolicies),
-    'nothing here scales the resources of a task',
-  ),
-  lack('Actions', ({ Actions }) => hasAny(Actions), 'actions are kept and shown, and cannot be run'),
-  lack(
+  ['Consul', 'nothing here talks to Consul'],
+  ['ScalingPolicies', 'nothing here scales the resources of a task'],
+  ['Actions', 'actions are kept and shown, and cannot be run'],
+  [
     'Identities',
-    ({ Identities }) => hasAny(Identities) && !(Identities ?? []).some(requiresToken),
-    'no identity tokens are issued',
-  ),
-  lack('Resources.NUMA', (task) => numaOf(task) === 'prefer', 'cores are not chosen by their distance'),
-  lack(
+    noIdentities,
+    ({ Identities }) => isGiven(Identities) && !(Identities ?? []).some(requiresToken),
+  ],
+  ['Resources.NUMA', 'cores are not chosen by their distance', (task) => numaOf(task) === 'prefer'],
+  [
     'Resources.SecretsMB',
-    ({ Resources }) => Number(Resources?.SecretsMB ?? 0) > 0,
     'the directory for secrets is not limited',
-  ),
+    ({ Resources }) => Number(Resources?.SecretsMB ?? 0) > 0,
+  ],
 ];
 
 /** Fields that are rejected in any form, and why. */
 const alwaysRefused: ReadonlyMap<string, string> = new Map(
-  [...groupRefused, ...taskRefused]
-    .filter(({ field }) =>
-      [
-        'Volumes',
-        'Templates',
-        'Artifacts',
-        'Vault',
-        'Secrets',
-        'VolumeMounts',
-        'CSIPluginConfig',
-        'Schedule',
-      ].includes(field),
-    )
-    .map(({ field, why }) => [field, why]),
+  [...refusedGroupBlocks, ...refusedTaskBlocks].map(([field, why]) => [field, why]),
 );
 
 /** Returns why a field is rejected whatever its value; null if it is not. */
 export function whyRefused(field: string): string | null {
   return alwaysRefused.get(field) ?? null;
-}
-
-function lack<T>(field: string, isUsed: Lack<T>['isUsed'], why: string): Lack<T> {
-  return { field, isUsed, why };
 }
 
 /** Returns the unsupported features that a job uses. */
@@ -232,8 +164,10 @@ export function* findUnsupported(job: Job): Steps<Unsupported> {
   return { refused, warned };
 }
 
-function namesOf<T>(path: string, block: T, lacks: readonly Lack<T>[]): string[] {
-  return lacks.filter(({ isUsed }) => isUsed(block)).map(({ field, why }) => `${path}.${field}: ${why}`);
+function namesOf<T extends object>(path: string, block: T, lacks: readonly Lack<T>[]): string[] {
+  return lacks.flatMap(([field, why, isUsed = () => isGiven((block as Record<string, unknown>)[field])]) =>
+    isUsed(block) ? [`${path}.${field}: ${why}`] : [],
+  );
 }
 
 /** A local process uses the network of the machine unchanged. Drivers of other programs handle networks themselves. */
@@ -280,12 +214,10 @@ function networkWarnings(path: string, group: TaskGroup): string[] {
   ]);
 }
 
-function hasAny(blocks: readonly unknown[] | Readonly<Record<string, unknown>> | null): boolean {
-  return blocks !== null && Object.keys(blocks).length > 0;
-}
-
-function isSet(value: number | bigint | null | undefined): boolean {
-  return value !== null && value !== undefined && Number(value) !== 0;
+/** Whether a value is not null, false, 0 or empty. A block is given even if it has no fields. */
+function isGiven(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return typeof value === 'bigint' ? value !== 0n : Boolean(value);
 }
 
 function hasChecks({ Services }: Pick<TaskGroup, 'Services'>): boolean {

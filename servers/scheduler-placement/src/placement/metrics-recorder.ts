@@ -13,15 +13,9 @@ export interface SearchSpace {
 }
 
 /** Records the evaluated nodes of one search. */
-export interface MetricsRecorder {
-  evaluated(): void;
-  filtered(node: Node, reason: string): void;
-  exhausted(node: Node, dimension: string): void;
-  scored(score: NodeScore): void;
-  metrics(): PlacementMetrics;
-}
+export type MetricsRecorder = ReturnType<typeof createMetricsRecorder>;
 
-export function createMetricsRecorder(space: SearchSpace): MetricsRecorder {
+export function createMetricsRecorder(space: SearchSpace) {
   let nodesEvaluated = 0;
   let nodesFiltered = 0;
   let nodesExhausted = 0;
@@ -31,19 +25,19 @@ export function createMetricsRecorder(space: SearchSpace): MetricsRecorder {
   const dimensionExhausted = new Map<string, number>();
   const scores: NodeScore[] = [];
   return {
-    evaluated: () => void (nodesEvaluated += 1),
-    filtered(node, reason) {
+    evaluated: (): void => void (nodesEvaluated += 1),
+    filtered(node: Node, reason: string): void {
       nodesFiltered += 1;
       if (node.NodeClass !== '') increment(classFiltered, node.NodeClass);
       increment(constraintFiltered, reason);
     },
-    exhausted(node, dimension) {
+    exhausted(node: Node, dimension: string): void {
       nodesExhausted += 1;
       if (node.NodeClass !== '') increment(classExhausted, node.NodeClass);
       increment(dimensionExhausted, dimension);
     },
-    scored: (score) => void scores.push(score),
-    metrics: () => ({
+    scored: (score: NodeScore): void => void scores.push(score),
+    metrics: (): PlacementMetrics => ({
       NodesEvaluated: nodesEvaluated,
       NodesFiltered: nodesFiltered,
       NodesInPool: space.nodesInPool,

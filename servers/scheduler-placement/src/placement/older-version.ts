@@ -15,20 +15,9 @@ export interface OlderVersion {
 }
 
 /** Finds the version to place if the current version of a job must not be placed. */
-export interface OlderVersions {
-  /** Returns the version of an allocation; null for the current one. */
-  ownOf(allocation: Allocation): OlderVersion | null;
-  /**
-   * Returns the version for a replacement, or for an additional allocation: the version of the allocation itself, unless that is
-   * the current one or was abandoned. Otherwise the newest stable version, otherwise the newest running one. Null if there is no
-   * earlier version.
-   *
-   * @param running the allocations of the group.
-   */
-  goodFor(previous: Allocation | null, group: string, running: readonly Allocation[]): OlderVersion | null;
-}
+export type OlderVersions = ReturnType<typeof findOlderVersions>;
 
-export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
+export function findOlderVersions(tables: Tables, job: Job) {
   const deployments = [...deploymentsOfJob(tables, { Namespace: job.Namespace, JobID: job.ID })];
   const known = new Map<string, OlderVersion | null>();
 
@@ -52,6 +41,7 @@ export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
     return deployment.Status === 'failed' || wasNeverPromoted;
   }
 
+  /** Returns the version of an allocation; null for the current one. */
   function ownOf({ Job: own, TaskGroup: group }: Allocation): OlderVersion | null {
     const isOlder = own !== null && own.CreateIndex === job.CreateIndex && own.Version < job.Version;
     if (!isOlder) return null;
@@ -65,7 +55,14 @@ export function findOlderVersions(tables: Tables, job: Job): OlderVersions {
 
   return {
     ownOf,
-    goodFor(previous, group, running) {
+    /**
+     * Returns the version for a replacement, or for an additional allocation: the version of the allocation itself, unless that is
+     * the current one or was abandoned. Otherwise the newest stable version, otherwise the newest running one. Null if there is no
+     * earlier version.
+     *
+     * @param running the allocations of the group.
+     */
+    goodFor(previous: Allocation | null, group: string, running: readonly Allocation[]): OlderVersion | null {
       const own = previous === null ? null : ownOf(previous);
       if (own !== null && !isGivenUp(own)) return own;
       const stable = stableVersion(tables, job);

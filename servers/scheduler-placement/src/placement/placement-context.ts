@@ -9,21 +9,14 @@ import { candidatesFor, createPlaceTest } from './candidates.js';
 import type { PlacementOptions } from './placement-options.js';
 import { findOlderVersions, type OlderVersions } from './older-version.js';
 import { createProposedUsage, type ProposedUsage } from './proposed-usage.js';
-import { createMetricsRecorder, type SearchSpace } from './metrics-recorder.js';
+import { createMetricsRecorder } from './metrics-recorder.js';
 import { createSeededRandom, shuffle } from './seeded-random.js';
 import { examine, preparePlaceable, type FittingNode, type Placeable } from './select-node.js';
 import { unfinished } from './sort-allocations.js';
 import { specChange, type SpecChange } from './spec-change.js';
 
 /** The nodes where a version of a job can be placed. */
-export interface CandidateNodes {
-  /** The nodes, in search order. */
-  readonly nodes: readonly Node[];
-  readonly space: SearchSpace & { readonly size: number };
-  /** Iterates over the nodes once, starting where the last search ended. */
-  round(): Iterable<Node>;
-  placeableOf(group: TaskGroup): Placeable;
-}
+export type CandidateNodes = ReturnType<typeof createCandidateNodes>;
 
 /** The context of placing one job. Its candidates are those of the current version. */
 export interface PlacementContext extends CandidateNodes {
@@ -98,14 +91,16 @@ export function createPlacementContext(
   };
 }
 
-function createCandidateNodes(tables: Tables, version: Job, options: PlacementOptions): CandidateNodes {
+function createCandidateNodes(tables: Tables, version: Job, options: PlacementOptions) {
   const { nodes: found, space } = candidatesFor(tables, version);
   const nodes = shuffle(found, createSeededRandom(options.seed));
   const placeables = new Map<string, Placeable>();
   let offset = 0;
   return {
+    /** The nodes, in search order. */
     nodes,
-    *round() {
+    /** Iterates over the nodes once, starting where the last search ended. */
+    *round(): Iterable<Node> {
       for (let count = 0; count < nodes.length; count += 1) {
         const node = nodes[offset % nodes.length] as Node; // The list is not empty here.
         offset += 1;
@@ -113,7 +108,7 @@ function createCandidateNodes(tables: Tables, version: Job, options: PlacementOp
       }
     },
     space: { ...space, size: nodes.length },
-    placeableOf(group) {
+    placeableOf(group: TaskGroup): Placeable {
       let placeable = placeables.get(group.Name);
       if (placeable === undefined) placeables.set(group.Name, (placeable = preparePlaceable(version, group)));
       return placeable;

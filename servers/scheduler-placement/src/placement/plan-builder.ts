@@ -12,30 +12,6 @@ import { trackReschedule } from './reschedule.js';
 import { stopTexts, type Replacement, type Stop, type PlacementRequest } from './decision.js';
 import type { Feasibility } from './feasibility.js';
 
-/** Collects the changes of a plan. */
-export interface PlanBuilder {
-  /** Records how many allocations of a group are desired, if annotations are requested. */
-  desire(group: string, count: () => DesiredUpdates): void;
-  stop(stop: Stop): void;
-  /** Places an allocation and stops the one it replaces. */
-  place(request: PlacementRequest, group: string, place: Placed): void;
-  /** Updates an allocation in place to the current version. */
-  retain(allocation: Allocation, resources: AllocatedResources, deploymentId: string): void;
-  /** Records allocations that could not be placed, by default one. Null metrics mean those of the previous failure. */
-  fail(group: string, metrics: PlacementMetrics | null, count?: number): void;
-  /** Stops an allocation whose node is gone or draining, although it cannot be placed elsewhere. */
-  giveUp(replaced: Replacement): void;
-  /** Postpones the rescheduling of a failed allocation. */
-  postpone(allocation: Allocation, at: number): void;
-  deploy(deployment: Deployment): void;
-  end(changes: readonly DeploymentChange[]): void;
-  look(feasibility: Feasibility): void;
-  stepAt(at: number): void;
-  /** Whether the plan has reached its maximum size. */
-  readonly isFull: boolean;
-  finish(hasMore: boolean): Plan;
-}
-
 /** The node of an allocation and its resources there. */
 export interface Placed {
   readonly node: Node;
@@ -52,10 +28,11 @@ export function createPlanBuilder(
   job: Job | null,
   options: PlacementOptions,
 ): PlanBuilder {
-  return new JobPlanBuilder(evaluation, job, options);
+  return new PlanBuilder(evaluation, job, options);
 }
 
-class JobPlanBuilder implements PlanBuilder {
+/** Collects the changes of a plan. */
+export class PlanBuilder {
   readonly #evaluation: Evaluation;
   readonly #job: Job | null;
   readonly #options: PlacementOptions;
@@ -78,6 +55,7 @@ class JobPlanBuilder implements PlanBuilder {
     for (const { Name } of job?.TaskGroups ?? []) this.#queued[Name] = 0;
   }
 
+  /** Records how many allocations of a group are desired, if annotations are requested. */
   desire(group: string, count: () => DesiredUpdates): void {
     if (this.#options.countsDesired === true) this.#desired.set(group, count());
   }
@@ -90,6 +68,7 @@ class JobPlanBuilder implements PlanBuilder {
     });
   }
 
+  /** Places an allocation and stops the one it replaces. */
   place(request: PlacementRequest, group: string, place: Placed): void {
     const job = request.older?.job ?? this.#job;
     const row = newAllocation(this.#evaluation, job, request, group, place, this.#options);
@@ -99,6 +78,7 @@ class JobPlanBuilder implements PlanBuilder {
     this.#change(allocation.ID, { ...replacedFields(request.replaces), NextAllocation: row.ID });
   }
 
+  /** Updates an allocation in place to the current version. */
   retain(allocation: Allocation, resources: AllocatedResources, DeploymentID: string): void {
     this.#change(allocation.ID, {
       Job: this.#job,
@@ -108,6 +88,7 @@ class JobPlanBuilder implements PlanBuilder {
     });
   }
 
+  /** Records allocations that could not be placed, by default one. Null metrics mean those of the previous failure. */
   fail(group: string, metrics: PlacementMetrics | null, count = 1): void {
     this.#queued[group] = (this.#queued[group] ?? 0) + count;
     const before = this.#failed.get(group);
@@ -116,10 +97,12 @@ class JobPlanBuilder implements PlanBuilder {
     } else if (metrics !== null) this.#failed.set(group, metrics);
   }
 
+  /** Stops an allocation whose node is gone or draining, although it cannot be placed elsewhere. */
   giveUp(replaced: Replacement): void {
     this.#change(replaced.allocation.ID, replacedFields(replaced));
   }
 
+  /** Postpones the rescheduling of a failed allocation. */
   postpone(allocation: Allocation, at: number): void {
     let followUp = this.#followUps.find((one) => Math.abs(one.at - at) < followUpWindow);
     if (followUp === undefined) {
@@ -148,6 +131,7 @@ class JobPlanBuilder implements PlanBuilder {
     this.#nextStep = at;
   }
 
+  /** Whether the plan has reached its maximum size. */
   get isFull(): boolean {
     return this.#placed.length >= this.#options.maxPlacements;
   }

@@ -1,5 +1,5 @@
 import type { Steps } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
@@ -44,7 +44,7 @@ export const maxPlannedPlacements = 1_000;
  * Registers a job in a copy of the state and plans its evaluation. Writes nothing.
  *
  * @param now in ms since 1970.
- * @throws SchedulerError `invalid-job`, like the registration.
+ * @throws SchedulerError `bad-request`, like the registration.
  */
 export function* planningRegistration(
   snapshot: Snapshot,
@@ -53,7 +53,7 @@ export function* planningRegistration(
   sources: RowSources,
 ): Steps<PlannedRegistration> {
   const examined = yield* examiningRegistration(snapshot.tables, registration, now);
-  if (examined.errors.length > 0) throw new SchedulerError('invalid-job', listErrors(examined.errors));
+  if (examined.errors.length > 0) throw badRequest(listErrors(examined.errors));
   const { transaction } = openTransaction(snapshot, sources);
   const { evalId } = registerJob(transaction, registration, examined);
   yield;

@@ -8,30 +8,17 @@ import { getRow } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { resolveTarget } from '@tamis/scheduler-model/target.js';
 
-/** The usage of the cluster as it will be after the current plan is applied. */
-export interface ProposedUsage {
-  /** Returns the usage of a node. The caller must not modify it. */
-  usage(nodeId: string): NodeUsage;
-  /** Returns the number of the job's allocations on a node. `group` limits it to one group. */
-  count(nodeId: string, group: string | null): number;
-  /** Returns the number of the job's allocations by value of a target. `group` limits it to one group. */
-  values(target: string, group: string | null): ReadonlyMap<string, number>;
-  add(node: Node, group: string, claim: Claim): void;
-  remove(allocation: Allocation): void;
-  /** Reverts a removal. */
-  restore(allocation: Allocation): void;
-}
-
 /**
  * Creates the usage before any changes of a plan.
  *
  * @param own the unfinished allocations of the job.
  */
 export function createProposedUsage(tables: Tables, own: readonly Allocation[]): ProposedUsage {
-  return new TableUsage(tables, own);
+  return new ProposedUsage(tables, own);
 }
 
-class TableUsage implements ProposedUsage {
+/** The usage of the cluster as it will be after the current plan is applied. */
+export class ProposedUsage {
   readonly #tables: Tables;
   readonly #usages = new Map<string, NodeUsage>();
   /** IDs of removed allocations. */
@@ -45,6 +32,7 @@ class TableUsage implements ProposedUsage {
     for (const { NodeID, TaskGroup } of own) this.#changeCount(NodeID, TaskGroup, 1);
   }
 
+  /** Returns the usage of a node. The caller must not modify it. */
   usage(nodeId: string): NodeUsage {
     let usage = this.#usages.get(nodeId);
     if (usage === undefined) {
@@ -53,6 +41,7 @@ class TableUsage implements ProposedUsage {
     return usage;
   }
 
+  /** Returns the number of the job's allocations on a node. `group` limits it to one group. */
   count(nodeId: string, group: string | null): number {
     const groups = this.#counts.get(nodeId);
     if (groups === undefined) return 0;
@@ -60,6 +49,7 @@ class TableUsage implements ProposedUsage {
     return [...groups.values()].reduce((sum, amount) => sum + amount, 0);
   }
 
+  /** Returns the number of the job's allocations by value of a target. `group` limits it to one group. */
   values(target: string, group: string | null): ReadonlyMap<string, number> {
     const key = `${group ?? ''} ${target}`;
     let counter = this.#counters.get(key);
@@ -88,6 +78,7 @@ class TableUsage implements ProposedUsage {
     this.#changeOwn(allocation, -1);
   }
 
+  /** Reverts a removal. */
   restore(allocation: Allocation): void {
     if (!this.#removed.delete(allocation.ID)) return;
     take(this.usage(allocation.NodeID), claimOf(allocation));
@@ -110,16 +101,13 @@ class TableUsage implements ProposedUsage {
   }
 }
 
-interface ValueCounter {
-  readonly counts: ReadonlyMap<string, number>;
-  change(node: Node, group: string, amount: number): void;
-}
+type ValueCounter = ReturnType<typeof createCounter>;
 
-function createCounter(target: string, group: string | null): ValueCounter {
+function createCounter(target: string, group: string | null) {
   const counts = new Map<string, number>();
   return {
     counts,
-    change(node, name, amount) {
+    change(node: Node, name: string, amount: number): void {
       if (group !== null && group !== name) return;
       const value = resolveTarget(target, node);
       if (value !== null) counts.set(value, (counts.get(value) ?? 0) + amount);

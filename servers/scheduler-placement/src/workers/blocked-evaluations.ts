@@ -4,14 +4,7 @@ import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { scanRows, fullRange, getRow } from 'tamis/table';
 
 /** Evaluations that wait for capacity, at most one per job. */
-export interface BlockedEvaluations {
-  /** Adds an evaluation; enqueues it immediately if it need not wait any more. */
-  readonly block: (evaluation: Evaluation) => void;
-  /** Enqueues evaluations that may succeed after a change of capacity. */
-  readonly unblock: () => void;
-  readonly size: number;
-  clear(): void;
-}
+export type BlockedEvaluations = ReturnType<typeof createBlockedEvaluations>;
 
 /**
  * Creates an empty set of blocked evaluations.
@@ -19,15 +12,13 @@ export interface BlockedEvaluations {
  * @param tables returns the current state.
  * @param enqueue receives evaluations that need not wait any longer.
  */
-export function createBlockedEvaluations(
-  tables: () => Tables,
-  enqueue: (evaluation: Evaluation) => void,
-): BlockedEvaluations {
+export function createBlockedEvaluations(tables: () => Tables, enqueue: (evaluation: Evaluation) => void) {
   const byJob = new Map<string, Evaluation>();
   let seen = 0;
 
   return {
-    block(evaluation) {
+    /** Adds an evaluation; enqueues it immediately if it need not wait any more. */
+    block: (evaluation: Evaluation): void => {
       const key = keyOf(evaluation);
       const now = tables();
       // Capacity may have become available during the evaluation.
@@ -36,7 +27,8 @@ export function createBlockedEvaluations(
         enqueue(evaluation);
       } else byJob.set(key, evaluation);
     },
-    unblock() {
+    /** Enqueues evaluations that may succeed after a change of capacity. */
+    unblock: (): void => {
       const now = tables();
       const classes = classesSince(now, seen);
       seen = newest(now, seen);
@@ -49,10 +41,10 @@ export function createBlockedEvaluations(
         if (isBlocked) enqueue(stored);
       }
     },
-    get size() {
+    get size(): number {
       return byJob.size;
     },
-    clear() {
+    clear(): void {
       byJob.clear();
       seen = newest(tables(), 0);
     },

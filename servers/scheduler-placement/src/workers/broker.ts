@@ -14,23 +14,7 @@ export interface Delivery {
  * Delivers evaluations to workers by priority, then by age, but only one per job at a time. Unacknowledged evaluations are
  * delivered again. Evaluations that fail too often are put into a separate queue.
  */
-export interface Broker {
-  /** Adds an evaluation; ignores one that is already present. */
-  readonly enqueue: (evaluation: Evaluation) => void;
-  /** Returns the next evaluation of one of the types; null if none exists. */
-  dequeue(types: readonly string[]): Delivery | null;
-  /** Calls `wake` once, as soon as an evaluation may be available. The returned function unsubscribes. */
-  whenReady(wake: () => void): () => void;
-  /** Acknowledges an evaluation. Returns false if the token is outdated, because another worker has the evaluation. */
-  acknowledge(id: string, token: string): boolean;
-  /** Returns an unfinished evaluation to the queue. It is delivered again after a delay. */
-  refuse(id: string, token: string): boolean;
-  /** Whether a worker holds this evaluation with this token. */
-  owns(id: string, token: string): boolean;
-  readonly counts: BrokerCounts;
-  /** Removes all evaluations and their timers. Callers waiting for one continue to wait. */
-  clear(): void;
-}
+export type Broker = ReturnType<typeof createBroker>;
 
 export interface BrokerCounts {
   readonly ready: number;
@@ -50,19 +34,14 @@ export interface BrokerOptions {
   readonly limits: BrokerLimits;
 }
 
-export interface BrokerLimits {
-  /** Maximum time for which a worker may process an evaluation, in ms. */
-  readonly deliveryTimeout: number;
-  /** Maximum number of deliveries of an evaluation. Prevents one that crashes every worker from being delivered forever. */
-  readonly maxDeliveries: number;
-  /** Delay before an evaluation is delivered again, in ms: after the first delivery, and after later ones. */
-  readonly firstRetry: number;
-  readonly laterRetry: number;
-}
+export type BrokerLimits = Readonly<Record<keyof typeof defaultBrokerLimits, number>>;
 
-export const defaultBrokerLimits: BrokerLimits = Object.freeze({
+export const defaultBrokerLimits = Object.freeze({
+  /** Maximum time for which a worker may process an evaluation, in ms. */
   deliveryTimeout: 60_000,
+  /** Maximum number of deliveries of an evaluation. Prevents one that crashes every worker from being delivered forever. */
   maxDeliveries: 3,
+  /** Delay before an evaluation is delivered again, in ms: after the first delivery, and after later ones. */
   firstRetry: 1_000,
   laterRetry: 20_000,
 });
@@ -83,7 +62,7 @@ interface Outstanding {
   readonly cancelTimeout: () => void;
 }
 
-export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Broker {
+export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions) {
   /** IDs of all present evaluations in any queue. */
   const known = new Set<string>();
   const outstanding = new Map<string, Outstanding>();
@@ -129,6 +108,7 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
     return outstandingEvaluation;
   }
 
+  /** Returns an unfinished evaluation to the queue. It is delivered again after a delay. */
   function refuse(id: string, token: string): boolean {
     const outstandingEvaluation = settle(id, token);
     if (outstandingEvaluation === null) return false;
@@ -148,7 +128,8 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
   }
 
   return {
-    enqueue(evaluation) {
+    /** Adds an evaluation; ignores one that is already present. */
+    enqueue: (evaluation: Evaluation): void => {
       if (known.has(evaluation.ID)) return;
       known.add(evaluation.ID);
       const entry: Entry = { evaluation, order: (arrivals += 1), deliveries: 0 };
@@ -158,12 +139,15 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
       else if (wait > 0) rest(entry, wait, lineUp);
       else lineUp(entry);
     },
-    dequeue(types) {
+    /** Returns the next evaluation of one of the types; null if none exists. */
+    dequeue(types: readonly string[]): Delivery | null {
       const entry = ready.pop(types);
       return entry === null ? null : deliver(entry);
     },
+    /** Calls `wake` once, as soon as an evaluation may be available. The returned function unsubscribes. */
     whenReady: ready.whenReady,
-    acknowledge(id, token) {
+    /** Acknowledges an evaluation. Returns false if the token is outdated, because another worker has the evaluation. */
+    acknowledge(id: string, token: string): boolean {
       const outstandingEvaluation = settle(id, token);
       if (outstandingEvaluation === null) return false;
       known.delete(id);
@@ -171,8 +155,9 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
       return true;
     },
     refuse,
-    owns: (id, token) => outstanding.get(id)?.token === token,
-    get counts() {
+    /** Whether a worker holds this evaluation with this token. */
+    owns: (id: string, token: string): boolean => outstanding.get(id)?.token === token,
+    get counts(): BrokerCounts {
       const queued = lines.queued();
       return {
         ready: ready.size(),
@@ -181,7 +166,8 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
         delayed: delayed.size() + waits.size,
       };
     },
-    clear() {
+    /** Removes all evaluations and their timers. Callers waiting for one continue to wait. */
+    clear(): void {
       for (const { cancelTimeout } of outstanding.values()) cancelTimeout();
       for (const cancelWait of waits.values()) cancelWait();
       for (const part of [known, ready, lines, delayed, outstanding, waits]) part.clear();
@@ -190,28 +176,19 @@ export function createBroker({ clock, uuid, cancel, limits }: BrokerOptions): Br
 }
 
 /** Evaluations ready for delivery, by type. */
-interface ReadyQueues {
-  push(type: string, entry: Entry): void;
-  /** Removes and returns the first evaluation of these types; null if none exists. */
-  pop(types: readonly string[]): Entry | null;
-  readonly whenReady: Broker['whenReady'];
-  size(): number;
-  /** Removes all evaluations. Waiting workers continue to wait. */
-  clear(): void;
-}
-
-function createReadyQueues(): ReadyQueues {
+function createReadyQueues() {
   const queues = new Map<string, PriorityQueue<Entry>>();
   const waiters = new Set<() => void>();
   return {
-    push(type, entry) {
+    push(type: string, entry: Entry): void {
       const queue = queues.get(type) ?? createPriorityQueue(isBefore);
       queues.set(type, queue);
       queue.push(entry);
       for (const wake of [...waiters]) wake();
     },
-    pop: (types) => firstQueue(queues, types)?.pop() ?? null,
-    whenReady(wake) {
+    /** Removes and returns the first evaluation of these types; null if none exists. */
+    pop: (types: readonly string[]): Entry | null => firstQueue(queues, types)?.pop() ?? null,
+    whenReady: (wake: () => void): (() => void) => {
       const once = (): void => {
         waiters.delete(once);
         wake();
@@ -219,7 +196,8 @@ function createReadyQueues(): ReadyQueues {
       waiters.add(once);
       return () => void waiters.delete(once);
     },
-    size: () => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
+    size: (): number => [...queues.values()].reduce((sum, { size }) => sum + size, 0),
+    /** Removes all evaluations. Waiting workers continue to wait. */
     clear: () => queues.clear(),
   };
 }
@@ -246,26 +224,19 @@ function isBefore(a: Entry, b: Entry): boolean {
 }
 
 /** The evaluations of each job. Only one of them is ready, outstanding or delayed; the others wait. */
-interface JobLines {
-  /** Adds an evaluation. Returns true if it is the first of its job. */
-  join(entry: Entry): boolean;
-  /** Removes the finished evaluation of a job. The newest waiting one is next; it replaces all others, which are cancelled. */
-  leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] };
-  queued(): number;
-  clear(): void;
-}
-
-function createJobLines(): JobLines {
+function createJobLines() {
   const lines = new Map<string, { first: string; readonly queued: Entry[] }>();
   return {
-    join(entry) {
+    /** Adds an evaluation. Returns true if it is the first of its job. */
+    join(entry: Entry): boolean {
       const { ID } = entry.evaluation;
       const line = lines.get(lineKey(entry.evaluation));
       if (line === undefined) lines.set(lineKey(entry.evaluation), { first: ID, queued: [] });
       else if (line.first !== ID) line.queued.push(entry);
       return line === undefined || line.first === ID;
     },
-    leave(evaluation) {
+    /** Removes the finished evaluation of a job. The newest waiting one is next; it replaces all others, which are cancelled. */
+    leave(evaluation: Evaluation): { readonly next: Entry | null; readonly superfluous: readonly string[] } {
       const key = lineKey(evaluation);
       const line = lines.get(key);
       if (line === undefined || line.first !== evaluation.ID) return { next: null, superfluous: [] };
@@ -274,7 +245,7 @@ function createJobLines(): JobLines {
       else line.first = next.evaluation.ID;
       return { next, superfluous: line.queued.splice(0).map(({ evaluation: { ID } }) => ID) };
     },
-    queued: () => [...lines.values()].reduce((sum, { queued }) => sum + queued.length, 0),
+    queued: (): number => [...lines.values()].reduce((sum, { queued }) => sum + queued.length, 0),
     clear: () => lines.clear(),
   };
 }
@@ -284,16 +255,7 @@ function lineKey({ Namespace, JobID }: Evaluation): string {
 }
 
 /** Evaluations that are not due yet. */
-interface DelayedEntries {
-  push(at: number, entry: Entry): void;
-  size(): number;
-  clear(): void;
-}
-
-function createDelayedEntries(
-  clock: BrokerOptions['clock'],
-  release: (entry: Entry) => void,
-): DelayedEntries {
+function createDelayedEntries(clock: BrokerOptions['clock'], release: (entry: Entry) => void) {
   const queue = createPriorityQueue<{ readonly at: number; readonly entry: Entry }>((a, b) => a.at < b.at);
   const timer = createDeadlineTimer(clock, releaseDue);
 
@@ -306,12 +268,12 @@ function createDelayedEntries(
   }
 
   return {
-    push(at, entry) {
+    push(at: number, entry: Entry): void {
       queue.push({ at, entry });
       timer.set(queue.peek()?.at ?? null);
     },
-    size: () => queue.size,
-    clear() {
+    size: (): number => queue.size,
+    clear(): void {
       timer.cancel();
       while (queue.pop() !== undefined);
     },

@@ -6,13 +6,6 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
  */
 const maxCheckMs = 5_000;
 
-/** A timer for a wall-clock time. It is rescheduled whenever an earlier deadline becomes known. */
-export interface DeadlineTimer {
-  /** Sets the time in ms since 1970; null for never. */
-  set(at: number | null): void;
-  cancel(): void;
-}
-
 /** Minimum backward step of the wall clock that counts as setting it back, in ms. Gradual corrections are smaller. */
 const minStepMs = 1_000;
 
@@ -25,7 +18,7 @@ const minStepMs = 1_000;
 export function createDeadlineTimer(
   clock: Pick<Clock, 'now' | 'elapsed' | 'after'>,
   ring: (isSetBack: boolean) => void,
-): DeadlineTimer {
+) {
   let cancel = (): void => undefined;
   let isSetBack = false;
   let origin = clock.now() - clock.elapsed();
@@ -45,7 +38,8 @@ export function createDeadlineTimer(
   }
 
   return {
-    set(at) {
+    /** Sets the time in ms since 1970; null for never. */
+    set(at: number | null): void {
       cancel();
       if (at !== null) check(at);
     },

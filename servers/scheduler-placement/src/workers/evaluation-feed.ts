@@ -7,11 +7,7 @@ import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { watchTables } from './watch-tables.js';
 
 /** Follows the state and delivers every pending evaluation once. */
-export interface EvaluationFeed {
-  /** Delivers pending evaluations while there is capacity. */
-  pump(): void;
-  readonly stop: () => void;
-}
+export type EvaluationFeed = ReturnType<typeof startEvaluationFeed>;
 
 export interface FeedOptions {
   readonly state: State;
@@ -22,9 +18,10 @@ export interface FeedOptions {
 }
 
 /** Starts to deliver evaluations: first all pending ones of the state, except imported ones. */
-export function startEvaluationFeed({ state, hasCapacity, pending, blocked }: FeedOptions): EvaluationFeed {
+export function startEvaluationFeed({ state, hasCapacity, pending, blocked }: FeedOptions) {
   let last: Key = { index: importedIndex(state.snapshot().tables), text: '\udfff' };
 
+  /** Delivers pending evaluations while there is capacity. */
   function pump(): void {
     const { evaluations } = state.snapshot().tables;
     for (const evaluation of scanRows(evaluations.listed, { from: last, to: null }, false)) {

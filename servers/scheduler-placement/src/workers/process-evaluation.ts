@@ -21,19 +21,14 @@ export interface ProcessDependencies {
   readonly limits: ProcessLimits;
 }
 
-export interface ProcessLimits {
-  /** Maximum number of placements per write. Prevents a job of a million from blocking other writes. */
-  readonly maxPlacements: number;
-  /** Maximum number of changed allocations per write, for example those of a stopped job. */
-  readonly maxChanges: number;
-  /** Maximum consecutive plans with conflicts before the evaluation is postponed. */
-  readonly serviceAttempts: number;
-  readonly batchAttempts: number;
-}
+export type ProcessLimits = Readonly<Record<keyof typeof defaultProcessLimits, number>>;
 
-export const defaultProcessLimits: ProcessLimits = Object.freeze({
+export const defaultProcessLimits = Object.freeze({
+  /** Maximum number of placements per write. Prevents a job of a million from blocking other writes. */
   maxPlacements: 50,
+  /** Maximum number of changed allocations per write, for example those of a stopped job. */
   maxChanges: 100,
+  /** Maximum consecutive plans with conflicts before the evaluation is postponed. */
   serviceAttempts: 5,
   batchAttempts: 2,
 });

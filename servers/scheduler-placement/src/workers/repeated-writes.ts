@@ -4,24 +4,12 @@ import type { WatcherOptions } from './watcher.js';
 /** Delay before a failed write is repeated, in ms. */
 const retryDelayMs = 5_000;
 
-/** The writes of a watcher. At most one write per key is in progress. */
-export interface RepeatedWrites {
-  /** Whether the write of this key is in progress or waits for a retry. */
-  isBusy(key: string): boolean;
-  /** @param failure log message on failure. */
-  start(key: string, action: (transaction: Transaction) => unknown, failure: string): void;
-  cancel(): void;
-}
-
 /**
  * Creates the writes of a watcher.
  *
  * @param look called after each write, with a delay after a failure. It must start the write again if that is still due.
  */
-export function createRepeatedWrites(
-  { state, clock, warn }: WatcherOptions,
-  look: (key: string) => void,
-): RepeatedWrites {
+export function createRepeatedWrites({ state, clock, warn }: WatcherOptions, look: (key: string) => void) {
   const busy = new Set<string>();
   const retries = new Set<() => void>();
   let isStopped = false;
@@ -41,8 +29,10 @@ export function createRepeatedWrites(
   }
 
   return {
-    isBusy: (key) => busy.has(key),
-    start(key, action, failure) {
+    /** Whether the write of this key is in progress or waits for a retry. */
+    isBusy: (key: string): boolean => busy.has(key),
+    /** @param failure log message on failure. */
+    start(key: string, action: (transaction: Transaction) => unknown, failure: string): void {
       busy.add(key);
       state.write(action).then(
         () => end(key),
@@ -52,7 +42,7 @@ export function createRepeatedWrites(
         },
       );
     },
-    cancel() {
+    cancel(): void {
       isStopped = true;
       for (const cancel of retries) cancel();
     },

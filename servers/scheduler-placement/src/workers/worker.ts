@@ -4,13 +4,7 @@ import type { Processing } from './process-evaluation.js';
 import type { WorkerState, WorkerStatus, WorkloadStatus } from './worker-pool.js';
 
 /** A worker, which processes one evaluation after the other. */
-export interface Worker {
-  state(): WorkerState;
-  /** Pauses or resumes it; it finishes its current evaluation. */
-  pause(paused: boolean): void;
-  /** Resolves when it has finished its current evaluation. */
-  stop(): Promise<void>;
-}
+export type Worker = ReturnType<typeof startWorker>;
 
 export interface WorkerOptions {
   readonly uuid: () => string;
@@ -28,7 +22,7 @@ export interface WorkerOptions {
 const minBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
-export function startWorker(options: WorkerOptions): Worker {
+export function startWorker(options: WorkerOptions) {
   const { uuid, types, clock, broker, process, done, failed } = options;
   /** Created on demand. */
   let id: string | null = null;
@@ -102,21 +96,23 @@ export function startWorker(options: WorkerOptions): Worker {
 
   const ended = work();
   return {
-    state: () => ({
+    state: (): WorkerState => ({
       id: (id ??= uuid()),
       enabledSchedulers: types,
       started,
       status,
       workloadStatus: workload,
     }),
-    pause(paused) {
+    /** Pauses or resumes it; it finishes its current evaluation. */
+    pause(paused: boolean): void {
       if (isPaused === paused) return;
       isPaused = paused;
       if (hasWork) status = paused ? 'Pausing' : 'Resuming';
       else [status, workload] = paused ? ['Paused', 'Paused'] : ['Started', 'WaitingToDequeue'];
       wake?.();
     },
-    async stop() {
+    /** Resolves when it has finished its current evaluation. */
+    async stop(): Promise<void> {
       status = 'Stopping';
       isStopping = true;
       wake?.();

@@ -6,20 +6,16 @@ import { readRegistration, registrationOf, type RegisteredServer } from './serve
 import { disagreement, type DisagreementError } from './shared-settings.js';
 
 /** The other registered servers to which requests can be sent. */
-export interface RegisteredPeers {
-  readonly all: () => readonly RegisteredServer[];
-  isSelf(server: Server): boolean;
-  /** Whether a server is not this one and can receive requests. */
-  isOther(server: Server): boolean;
-}
+export type RegisteredPeers = ReturnType<typeof createPeers>;
 
-export function createPeers({ hasMutualTls, registry, self }: ElectionContext): RegisteredPeers {
+export function createPeers({ hasMutualTls, registry, self }: ElectionContext) {
   const mayDial = ({ address }: Server): boolean => mayDialPeer(address, hasMutualTls);
   const isSelf = ({ name, address }: Server): boolean => name === self.name && address === self.address;
   return {
-    all: () => known(registry.registrations()).filter(mayDial),
+    all: (): readonly RegisteredServer[] => known(registry.registrations()).filter(mayDial),
     isSelf,
-    isOther: (server) => !isSelf(server) && mayDial(server),
+    /** Whether a server is not this one and can receive requests. */
+    isOther: (server: Server): boolean => !isSelf(server) && mayDial(server),
   };
 }
 
@@ -28,20 +24,10 @@ function known(registrations: ReturnType<Registry['registrations']>): readonly R
 }
 
 /** Decides when this server runs for election and whether it may. */
-export interface Candidacy {
-  stand(server: RegisteredServer): void;
-  /** Withdraws the candidacy and resigns. */
-  readonly withdraw: () => Promise<void>;
-  /** Takes the next steps: becomes a candidate once enough other servers are present, and removes its own leftovers. */
-  readonly tend: () => void;
-  /** Returns why this server must not join the others; null if it may. */
-  disagreement(): DisagreementError | null;
-}
-
 export function createCandidacy(
   { bootstrapExpect, election, registry, self, storage: { log } }: ElectionContext,
   peers: RegisteredPeers,
-): Candidacy {
+) {
   /** Whether this server waits for others before it runs for election. */
   let isWaiting = false;
   let isRemoving = false;
@@ -71,6 +57,7 @@ export function createCandidacy(
     isRemoving = false;
   }
 
+  /** Takes the next steps: becomes a candidate once enough other servers are present, and removes its own leftovers. */
   function tend(): void {
     standWithOthers();
     void removeOwnLeftover();
@@ -78,17 +65,19 @@ export function createCandidacy(
 
   return {
     tend,
-    stand(server) {
+    stand(server: RegisteredServer): void {
       registered = server;
       registry.register(registrationOf(server));
       isWaiting = true;
       tend();
     },
-    async withdraw() {
+    /** Withdraws the candidacy and resigns. */
+    withdraw: async (): Promise<void> => {
       isWaiting = false;
       await election.resign();
     },
-    disagreement() {
+    /** Returns why this server must not join the others; null if it may. */
+    disagreement(): DisagreementError | null {
       const settings = registered?.settings;
       if (settings === undefined) return null;
       const all = registry.registrations();

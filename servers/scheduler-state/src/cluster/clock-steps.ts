@@ -1,12 +1,5 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
-/** Detects steps of this machine's wall clock: an operator set it, or the machine was suspended. */
-export interface ClockSteps {
-  /** Describes the last step within an hour; empty if there was none. */
-  describe(): string;
-  close(): void;
-}
-
 /** Interval between checks, in ms. A gradual adjustment of the clock changes it by only a few ms in this time. */
 const interval = 10_000;
 /** Minimum difference from the monotonic clock that counts as a step, in ms. */
@@ -22,7 +15,7 @@ const reportMs = 3_600_000;
 export function watchClockSteps(
   clock: Pick<Clock, 'now' | 'elapsed' | 'after'>,
   noted: (milliseconds: number) => void,
-): ClockSteps {
+) {
   let offset = clock.now() - clock.elapsed();
   let last = { step: 0, at: -Infinity };
   let cancel = clock.after(interval, look);
@@ -42,7 +35,8 @@ export function watchClockSteps(
   }
 
   return {
-    describe() {
+    /** Describes the last step within an hour; empty if there was none. */
+    describe(): string {
       check();
       if (clock.elapsed() - last.at > reportMs) return '';
       const seconds = (Math.abs(last.step) / 1_000).toFixed(1);

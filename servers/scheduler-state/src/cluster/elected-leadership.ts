@@ -153,17 +153,11 @@ function asThere({ name, address, term }: ElectedLeader): Leader {
 }
 
 /** The work of a leader, started in each term for which this server is elected. */
-interface LeaderTerm {
-  /** Starts leading as soon as possible. Does nothing if already started. */
-  enter(leader: ElectedLeader): void;
-  leave(): void;
-}
-
 function createLeaderTerm(
   { failed, monotonic, self, storage }: ElectionContext,
   leadership: AnnouncedLeadership,
   closing: AbortSignal,
-): LeaderTerm {
+) {
   /** The term in which this server leads or is about to lead. */
   let started: number | null = null;
 
@@ -186,13 +180,14 @@ function createLeaderTerm(
   }
 
   return {
-    enter({ term }) {
+    /** Starts leading as soon as possible. Does nothing if already started. */
+    enter({ term }: ElectedLeader): void {
       if (started === term) return;
       started = term;
       leadership.announce(nobody);
       void begin(term);
     },
-    leave() {
+    leave(): void {
       started = null;
     },
   };

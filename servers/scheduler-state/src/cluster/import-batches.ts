@@ -55,19 +55,7 @@ export async function* importBatches(rows: AsyncIterable<ImportedRow>): AsyncGen
 }
 
 /** The rows of the next batch. */
-interface PendingRows {
-  /** @param stored the row as the log stores it, if different. */
-  readonly add: <N extends TableName>(table: N, row: Rows[N], stored?: object) => void;
-  readonly countSize: (bytes: number) => void;
-  readonly size: () => number;
-  /** Returns the largest index so far; with a table, that of its rows. */
-  readonly index: () => number;
-  readonly raise: (table: TableName, index: number) => void;
-  /** Returns the batch and starts an empty one. */
-  readonly take: () => Batch;
-}
-
-function createPendingRows(): PendingRows {
+function createPendingRows() {
   const tableIndexes: Record<string, number> = {};
   let puts: StoredRow[] = [];
   let size = 0;
@@ -79,17 +67,20 @@ function createPendingRows(): PendingRows {
   }
 
   return {
+    /** Returns the largest index so far; with a table, that of its rows. */
     index,
     raise,
-    add(table, row, stored = row) {
+    /** @param stored the row as the log stores it, if different. */
+    add<N extends TableName>(table: N, row: Rows[N], stored: object = row): void {
       puts.push({ table, key: resourceOf(table).key(row), row: stored });
       raise(table, Math.max(Number(row.CreateIndex), Number(row.ModifyIndex)));
     },
-    countSize(bytes) {
+    countSize(bytes: number): void {
       size += bytes;
     },
-    size: () => size,
-    take() {
+    size: (): number => size,
+    /** Returns the batch and starts an empty one. */
+    take(): Batch {
       const batch = { index: index(), puts, deletes: [], tableIndexes: { ...tableIndexes } };
       puts = [];
       size = 0;
@@ -99,17 +90,12 @@ function createPendingRows(): PendingRows {
 }
 
 /** Assigns stored jobs to allocations. The first job under a key is stored, and allocations with an equal job refer to it. */
-interface PlacedJobs {
-  readonly share: (row: Allocation) => { readonly job: Job | null; readonly stored: object };
-  readonly isUsed: () => boolean;
-}
-
-function createPlacedJobs(): PlacedJobs {
+function createPlacedJobs() {
   /** Hashes of jobs by key, because the jobs themselves may not fit in memory. */
   const known = new Map<string, string>();
   return {
-    isUsed: () => known.size > 0,
-    share(row) {
+    isUsed: (): boolean => known.size > 0,
+    share(row: Allocation): { readonly job: Job | null; readonly stored: object } {
       const { Job: job } = row;
       if (job === null) return { job: null, stored: row };
       const key = placedJobKey(job);

@@ -9,11 +9,7 @@ export interface PeerClock {
 }
 
 /** The clocks of the other servers of the region, compared with the one of this server. */
-export interface PeerClocks {
-  /** Returns the clocks of servers that responded, in order of their names. */
-  all(): readonly PeerClock[];
-  close(): void;
-}
+export type PeerClocks = ReturnType<typeof watchPeerClocks>;
 
 export interface PeerClockOptions {
   readonly clock: Pick<Clock, 'now' | 'after'>;
@@ -39,7 +35,7 @@ export function isApart({ ahead }: PeerClock): boolean {
 }
 
 /** Compares the clocks of all current servers periodically. */
-export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
+export function watchPeerClocks(options: PeerClockOptions) {
   const { clock, servers, self, timeOf, noted } = options;
   let known: ReadonlyMap<string, PeerClock> = new Map();
   let cancel = (): void => undefined;
@@ -74,8 +70,9 @@ export function watchPeerClocks(options: PeerClockOptions): PeerClocks {
 
   void look();
   return {
-    all: () => [...known.values()],
-    close() {
+    /** Returns the clocks of servers that responded, in order of their names. */
+    all: (): readonly PeerClock[] => [...known.values()],
+    close(): void {
       isClosed = true;
       cancel();
     },

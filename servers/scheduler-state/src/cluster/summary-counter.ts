@@ -12,12 +12,6 @@ import {
 import { jobOfRow } from '@tamis/scheduler-model/row-orders.js';
 import type { Rows, TableName } from '../state/tables.js';
 
-/** Computes the summaries of imported jobs. Rows may come in any order. */
-export interface SummaryCounter {
-  add(table: TableName, row: Rows[TableName]): void;
-  summaries(): Generator<JobSummary>;
-}
-
 /** Counts for the summary of one job. */
 interface Counts {
   job: Job | null;
@@ -35,7 +29,8 @@ interface Counts {
 
 type Counted = Partial<Record<keyof GroupSummary, number>>;
 
-export function createSummaryCounter(): SummaryCounter {
+/** Computes the summaries of imported jobs. Rows may come in any order. */
+export function createSummaryCounter() {
   const jobs = new Map<string, Counts>();
 
   function countsOf(key: string): Counts {
@@ -72,12 +67,12 @@ export function createSummaryCounter(): SummaryCounter {
   }
 
   return {
-    add(table, row) {
+    add(table: TableName, row: Rows[TableName]): void {
       if (table === 'jobs') addJob(row as Job);
       else if (table === 'allocations') addAllocation(row as Allocation);
       else if (table === 'evaluations') addEvaluation(row as Evaluation);
     },
-    *summaries() {
+    *summaries(): Generator<JobSummary> {
       for (const { job, ...counts } of jobs.values()) if (job !== null) yield summaryOf(job, counts);
     },
   };

@@ -84,14 +84,9 @@ function changedRow(
 }
 
 /** Sums the resources requested per node. */
-interface FitCheck {
-  /** Returns whether a changed allocation still fits on its node, and counts it if so. */
-  replace(stored: Allocation, row: Allocation): boolean;
-  /** Returns whether a new allocation fits, and counts it if so. */
-  place(row: Allocation): boolean;
-}
+type FitCheck = ReturnType<typeof createFitCheck>;
 
-function createFitCheck(tables: Tables): FitCheck {
+function createFitCheck(tables: Tables) {
   const usages = new Map<string, NodeUsage>();
 
   function usageOn(nodeId: string): NodeUsage {
@@ -108,7 +103,8 @@ function createFitCheck(tables: Tables): FitCheck {
   }
 
   return {
-    replace(stored, row) {
+    /** Returns whether a changed allocation still fits on its node, and counts it if so. */
+    replace(stored: Allocation, row: Allocation): boolean {
       if (isTerminal(stored)) return true;
       const usage = usageOn(stored.NodeID);
       giveBack(usage, claimOf(stored));
@@ -118,7 +114,8 @@ function createFitCheck(tables: Tables): FitCheck {
       take(usage, claimOf(stored));
       return row.AllocatedResources === stored.AllocatedResources;
     },
-    place(row) {
+    /** Returns whether a new allocation fits, and counts it if so. */
+    place(row: Allocation): boolean {
       const node = getRow(tables.nodes, row.NodeID);
       return node !== null && isReady(node) && hasRegistered(tables, node.ID) && fit(row);
     },

@@ -36,13 +36,7 @@ export function changedAfter(
 }
 
 /** Runs blocking reads. */
-export interface BlockingQueries {
-  query<R>(read: BlockingRead<R>): Promise<R>;
-  /** Number of waiting reads. */
-  readonly waiting: number;
-  /** Ends all waiting and future reads: they return the current data immediately, or are rejected if their condition says so. */
-  stop(): void;
-}
+export type BlockingQueries = ReturnType<typeof createBlockingQueries>;
 
 export interface BlockingDependencies {
   readonly state: State;
@@ -59,12 +53,7 @@ export interface BlockingDependencies {
  */
 const jitterShare = 16;
 
-export function createBlockingQueries({
-  state,
-  clock,
-  random,
-  maxWaiters,
-}: BlockingDependencies): BlockingQueries {
+export function createBlockingQueries({ state, clock, random, maxWaiters }: BlockingDependencies) {
   const releases = new Set<() => void>();
   let stopped = false;
 
@@ -86,7 +75,7 @@ export function createBlockingQueries({
   async function lookAgain<R>(read: BlockingRead<R>, until: WaitCondition<R>, first: R): Promise<R> {
     if (releases.size >= maxWaiters) {
       throw new SchedulerError(
-        'too-many-waiters',
+        'too-many-requests',
         `More than ${maxWaiters} blocking queries are waiting, try later`,
       );
     }
@@ -108,14 +97,16 @@ export function createBlockingQueries({
   }
 
   return {
-    async query(read) {
+    async query<R>(read: BlockingRead<R>): Promise<R> {
       const found = read.look(state.snapshot());
       return read.until === null ? found : lookAgain(read, read.until, found);
     },
-    get waiting() {
+    /** Number of waiting reads. */
+    get waiting(): number {
       return releases.size;
     },
-    stop() {
+    /** Ends all waiting and future reads: they return the current data immediately, or are rejected if their condition says so. */
+    stop(): void {
       stopped = true;
       for (const release of [...releases]) release();
     },

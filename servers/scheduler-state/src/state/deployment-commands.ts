@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import {
   groupsOfDeployment,
@@ -28,12 +28,12 @@ export interface DeploymentWritten {
   readonly index: number;
 }
 
-/** @throws SchedulerError `not-found`, or `bad-deployment` if the deployment has ended. */
+/** @throws SchedulerError `not-found`, or `bad-request` if the deployment has ended. */
 function requireActive(transaction: Transaction, id: string, command: string): Deployment {
   const deployment = transaction.get('deployments', id);
-  if (deployment === null) throw new SchedulerError('not-found', 'deployment not found');
+  if (deployment === null) throw notFound('deployment not found');
   if (isActiveDeployment(deployment)) return deployment;
-  throw new SchedulerError('bad-deployment', `can't ${command} terminal deployment`);
+  throw badRequest(`can't ${command} terminal deployment`);
 }
 
 function written(
@@ -56,7 +56,7 @@ function evaluate(transaction: Transaction, deployment: Deployment): string | un
  * Promotes the canaries of the given groups, or of all groups with canaries.
  *
  * @param groups null for all groups.
- * @throws SchedulerError `not-found` or `bad-deployment`.
+ * @throws SchedulerError `not-found` or `bad-request`.
  */
 export function promoteDeployment(
   transaction: Transaction,
@@ -67,20 +67,20 @@ export function promoteDeployment(
   const waiting = groupsOfDeployment(deployment).filter(
     ([name, group]) => isUnpromoted(group) && (groups === null || groups.includes(name)),
   );
-  if (waiting.length === 0) throw new SchedulerError('bad-deployment', 'no canaries to promote');
+  if (waiting.length === 0) throw badRequest('no canaries to promote');
   const unready = waiting.flatMap(([name, { DesiredCanaries }]) => {
     const healthy = healthyCanaries(transaction.tables, deployment, name);
     const text = `Task group ${JSON.stringify(name)} has ${healthy}/${DesiredCanaries} healthy allocations`;
     return healthy >= DesiredCanaries ? [] : [text];
   });
-  if (unready.length > 0) throw new SchedulerError('bad-deployment', listErrors(unready));
+  if (unready.length > 0) throw badRequest(listErrors(unready));
   const changed = promoteGroups(deployment, groups, nowOf(transaction));
   writeDeployment(transaction, changed);
   followDeployment(transaction, changed);
   return written(transaction, evaluate(transaction, changed));
 }
 
-/** Pauses a deployment, or resumes it with full progress deadlines. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Pauses a deployment, or resumes it with full progress deadlines. @throws SchedulerError `not-found` or `bad-request`. */
 export function pauseDeployment(transaction: Transaction, id: string, pause: boolean): DeploymentWritten {
   const deployment = requireActive(transaction, id, pause ? 'pause' : 'resume');
   const Status = pause ? 'paused' : 'running';
@@ -111,7 +111,7 @@ function nowOf(transaction: Transaction): number {
   return Number(transaction.stamp() / 1_000_000n);
 }
 
-/** Marks a deployment as failed. @throws SchedulerError `not-found` or `bad-deployment`. */
+/** Marks a deployment as failed. @throws SchedulerError `not-found` or `bad-request`. */
 export function failDeploymentByUser(transaction: Transaction, id: string): DeploymentWritten {
   const deployment = requireActive(transaction, id, 'fail');
   return fail(transaction, deployment, deploymentTexts.failedByUser);
@@ -127,7 +127,7 @@ function fail(transaction: Transaction, deployment: Deployment, description: str
 /**
  * Sets the health of allocations of a deployment. An unhealthy one fails the deployment.
  *
- * @throws SchedulerError `not-found` or `bad-deployment`.
+ * @throws SchedulerError `not-found` or `bad-request`.
  */
 export function setAllocationHealth(
   transaction: Transaction,
@@ -136,7 +136,7 @@ export function setAllocationHealth(
   unhealthy: readonly string[],
 ): DeploymentWritten {
   if (healthy.length + unhealthy.length === 0) {
-    throw new SchedulerError('bad-deployment', 'must specify at least one healthy/unhealthy allocation ID');
+    throw badRequest('must specify at least one healthy/unhealthy allocation ID');
   }
   const deployment = requireActive(transaction, id, 'set health of allocations for a');
   const Timestamp = new Date(nowOf(transaction)).toISOString();
@@ -155,8 +155,8 @@ export function setAllocationHealth(
 function requireAllocation(transaction: Transaction, deployment: Deployment, id: string): Allocation {
   const row = transaction.get('allocations', id);
   const name = quote(id);
-  if (row === null) throw new SchedulerError('bad-deployment', `unknown alloc ${name}`);
+  if (row === null) throw badRequest(`unknown alloc ${name}`);
   if (row.DeploymentID === deployment.ID) return row;
   const other = JSON.stringify(deployment.ID);
-  throw new SchedulerError('bad-deployment', `alloc ${name} is not part of deployment ${other}`);
+  throw badRequest(`alloc ${name} is not part of deployment ${other}`);
 }

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { validateId } from '@tamis/scheduler-model/job-validation.js';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
@@ -28,14 +28,14 @@ const maxPayload = 16 * 1024;
 /** Separator between the ID of a parameterised job and the rest of the ID of a child. */
 const dispatchInfix = '/dispatch-';
 
-/** Starts a parameterised job. @throws SchedulerError `not-found` or `bad-dispatch`. */
+/** Starts a parameterised job. @throws SchedulerError `not-found` or `bad-request`. */
 export function dispatchJob(
   transaction: Transaction,
   { job: name, payload, meta, idempotencyToken, idPrefix = '', priority }: Dispatch,
 ): StartedChild {
   const job = requireJob(transaction.tables, name);
   const problem = problemOf(job, payload, meta);
-  if (problem !== null) throw new SchedulerError('bad-dispatch', problem);
+  if (problem !== null) throw badRequest(problem);
   const earlier = idempotencyToken === '' ? null : childWith(transaction.tables, job, idempotencyToken);
   if (earlier !== null) {
     const { ID: id, CreateIndex: jobCreateIndex } = earlier;
@@ -43,7 +43,7 @@ export function dispatchJob(
   }
   const seconds = transaction.stamp() / 1_000_000_000n;
   const [wrongId] = idPrefix === '' ? [] : validateId(`${job.ID}${dispatchInfix}${idPrefix}`);
-  if (wrongId !== undefined) throw new SchedulerError('bad-dispatch', `IdPrefixTemplate: ${wrongId}`);
+  if (wrongId !== undefined) throw badRequest(`IdPrefixTemplate: ${wrongId}`);
   const fields = {
     ID: freeId(transaction, job, `${idPrefix === '' ? '' : `${idPrefix}-`}${seconds}`),
     Dispatched: true,

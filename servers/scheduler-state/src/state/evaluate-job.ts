@@ -1,5 +1,5 @@
 import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { type Job } from '@tamis/scheduler-model/job.js';
 import { writeEvaluation } from './evaluation-writes.js';
 import type { Registered } from './register-job.js';
@@ -11,7 +11,7 @@ import { writeAllocations } from './write-allocations.js';
  * Creates an evaluation of a job.
  *
  * @param forceReschedule whether failed allocations are placed again regardless of their policy.
- * @throws SchedulerError `not-found`, or `invalid-job` for periodic and parameterised jobs.
+ * @throws SchedulerError `not-found`, or `bad-request` for periodic and parameterised jobs.
  */
 export function evaluateJob(
   transaction: Transaction,
@@ -21,7 +21,7 @@ export function evaluateJob(
   const job = requireJob(transaction.tables, name);
   if (isStartedLater(job)) {
     const kind = job.Periodic === null ? 'parameterized' : 'periodic';
-    throw new SchedulerError('invalid-job', `can't evaluate ${kind} job`);
+    throw badRequest(`can't evaluate ${kind} job`);
   }
   if (forceReschedule) {
     const failed = [...allocationsOfJob(transaction.tables, { Namespace: job.Namespace, JobID: job.ID })]

@@ -14,13 +14,9 @@ import type { TableName, Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
 /** Retention of ended objects, in ms. */
-export interface GarbageAges {
-  readonly evaluation: number;
-  readonly deployment: number;
-  readonly job: number;
-}
+export type GarbageAges = Readonly<Record<keyof typeof defaultGarbageAges, number>>;
 
-export const defaultGarbageAges: GarbageAges = Object.freeze({
+export const defaultGarbageAges = Object.freeze({
   evaluation: 3_600_000,
   deployment: 3_600_000,
   job: 4 * 3_600_000,

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
@@ -39,6 +39,6 @@ export function jobsOf({ jobs }: Pick<Tables, 'jobs'>, rows: Iterable<JobName>):
 /** @throws SchedulerError `not-found` */
 export function requireJob({ jobs }: Pick<Tables, 'jobs'>, name: Pick<Job, 'Namespace' | 'ID'>): Job {
   const job = getRow(jobs, jobKey(name));
-  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  if (job === null) throw notFound('job not found');
   return job;
 }

@@ -2,17 +2,7 @@ import { reportedIndexOf } from '@tamis/scheduler-model/reported-index.js';
 import type { ChangeGroup } from './change-feed.js';
 
 /** Index of the last allocation change by node, so that each node is notified only of its own changes. */
-export interface NodeChanges {
-  /** Returns the index of the last change that the node must receive. */
-  lastChange(nodeId: string): number;
-  /**
-   * Returns the index of the last change that the indexes of rows do not show: a row was deleted, or imported with its own index.
-   * A client with an older index needs the full list of allocations.
-   */
-  lastBreak(nodeId: string): number;
-  /** Records the changes after an index. Returns the affected nodes, or null for all. */
-  note(before: number, group: ChangeGroup): readonly string[];
-}
+export type NodeChanges = ReturnType<typeof createNodeChanges>;
 
 /** Maximum number of nodes with a recorded index. Prevents short-lived nodes from filling the memory. */
 const maxNodes = 100_000;
@@ -22,7 +12,7 @@ interface Indexes {
   broken: number;
 }
 
-export function createNodeChanges(maxCount = maxNodes): NodeChanges {
+export function createNodeChanges(maxCount = maxNodes) {
   const nodes = new Map<string, Indexes>();
   let first = 0;
 
@@ -46,9 +36,15 @@ export function createNodeChanges(maxCount = maxNodes): NodeChanges {
   }
 
   return {
-    lastChange: (nodeId) => nodes.get(nodeId)?.change ?? first,
-    lastBreak: (nodeId) => nodes.get(nodeId)?.broken ?? first,
-    note(known, group) {
+    /** Returns the index of the last change that the node must receive. */
+    lastChange: (nodeId: string): number => nodes.get(nodeId)?.change ?? first,
+    /**
+     * Returns the index of the last change that the indexes of rows do not show: a row was deleted, or imported with its own index.
+     * A client with an older index needs the full list of allocations.
+     */
+    lastBreak: (nodeId: string): number => nodes.get(nodeId)?.broken ?? first,
+    /** Records the changes after an index. Returns the affected nodes, or null for all. */
+    note(known: number, group: ChangeGroup): readonly string[] {
       const { index } = group;
       // At this index all allocations were replaced, so earlier changes are unknown.
       if (group.kind === 'reset') {

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { withEvent, type NodeWritten } from './node-rows.js';
 import { requireNode } from './node-status.js';
 import { finishNodeWrite } from './register-node.js';
@@ -7,21 +7,15 @@ import type { Transaction } from './transaction.js';
 /**
  * Sets whether a node accepts new allocations. A node that becomes eligible is evaluated.
  *
- * @throws SchedulerError `not-found`, or `bad-node-request` for an invalid value or a draining node.
+ * @throws SchedulerError `not-found`, or `bad-request` for an invalid value or a draining node.
  */
 export function setEligibility(transaction: Transaction, nodeId: string, eligibility: string): NodeWritten {
   if (eligibility !== 'eligible' && eligibility !== 'ineligible') {
-    throw new SchedulerError(
-      'bad-node-request',
-      `invalid scheduling eligibility ${JSON.stringify(eligibility)}`,
-    );
+    throw badRequest(`invalid scheduling eligibility ${JSON.stringify(eligibility)}`);
   }
   const stored = requireNode(transaction, nodeId);
   if (stored.DrainStrategy !== null && eligibility === 'eligible') {
-    throw new SchedulerError(
-      'bad-node-request',
-      "can not set node's scheduling eligibility to eligible while it is draining",
-    );
+    throw badRequest("can not set node's scheduling eligibility to eligible while it is draining");
   }
   const { index } = transaction;
   const isChanged = stored.SchedulingEligibility !== eligibility;

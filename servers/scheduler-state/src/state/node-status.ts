@@ -1,6 +1,6 @@
 import { createFlag, nodeRegisteredKey } from '@tamis/scheduler-model/cluster-flag.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten } from './node-rows.js';
 import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
@@ -14,7 +14,7 @@ const nodeTexts = Object.freeze({
 /** Returns the stored node. @throws SchedulerError `not-found`. */
 export function requireNode(transaction: Transaction, nodeId: string): Node {
   const node = transaction.get('nodes', nodeId);
-  if (node === null) throw new SchedulerError('not-found', 'node not found');
+  if (node === null) throw notFound('node not found');
   return node;
 }
 

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { hasJob, startChild, type StartedChild } from './child-job.js';
 import { getRow, prefixRange, scanRows } from 'tamis/table';
@@ -55,13 +55,11 @@ export function isLaunched(job: Job): boolean {
 /**
  * Launches a periodic job now, regardless of its timetable.
  *
- * @throws SchedulerError `not-found` or `not-periodic`.
+ * @throws SchedulerError `not-found` or `bad-request`.
  */
 export function forcePeriodic(transaction: Transaction, name: Pick<Job, 'Namespace' | 'ID'>): StartedChild {
   const job = requireJob(transaction.tables, name);
-  if (job.Periodic === null) {
-    throw new SchedulerError('not-periodic', "can't force launch non-periodic job");
-  }
+  if (job.Periodic === null) throw badRequest("can't force launch non-periodic job");
   const ID = freeName(transaction, job, Number(transaction.stamp() / 1_000_000_000n));
   return startChild(transaction, job, { ID, Periodic: null }, 'periodic-job');
 }

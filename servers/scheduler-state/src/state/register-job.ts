@@ -1,7 +1,7 @@
 import { isStartedLater } from '@tamis/scheduler-model/started-later.js';
 import { jsonSize } from 'tamis/internal';
 import type { Steps } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 import { updateProblem } from '@tamis/scheduler-model/job-update.js';
@@ -74,7 +74,7 @@ function* measuring({ TaskGroups }: Job): Steps<void> {
  * Registers a new job or a new version. An unchanged job only gets a new evaluation.
  *
  * @param examined the result of examining the job. The examination is repeated if the job to write differs.
- * @throws SchedulerError `invalid-job` or `enforce-index`.
+ * @throws SchedulerError `bad-request`.
  */
 export function registerJob(
   transaction: Transaction,
@@ -87,10 +87,10 @@ export function registerJob(
   const stamp = transaction.stamp();
   const found = job === examined?.job ? examined : examineJob(job, Number(stamp / 1_000_000n));
   const errors = [...missingSurroundings(transaction.tables, job), ...found.errors];
-  if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
+  if (errors.length > 0) throw badRequest(listErrors(errors));
   if (enforceIndex !== null) enforce(enforceIndex, stored);
   const problem = stored === null ? null : updateProblem(stored, job);
-  if (problem !== null) throw new SchedulerError('invalid-job', problem);
+  if (problem !== null) throw badRequest(problem);
 
   const isUnchanged = stored !== null && isSameSpec(job, stored);
   const written = isUnchanged ? stored : writeVersion(transaction, job, stored, stamp);
@@ -140,11 +140,11 @@ function hasNodePool({ nodes }: Pick<Tables, 'nodes'>, pool: string): boolean {
 function enforce(index: number | bigint, stored: Job | null): void {
   const prefix = `Enforcing job modify index ${index}`;
   if (stored === null) {
-    if (BigInt(index) !== 0n) throw new SchedulerError('enforce-index', `${prefix}: job does not exist`);
+    if (BigInt(index) !== 0n) throw badRequest(`${prefix}: job does not exist`);
   } else if (BigInt(index) === 0n) {
-    throw new SchedulerError('enforce-index', `${prefix}: job already exists`);
+    throw badRequest(`${prefix}: job already exists`);
   } else if (BigInt(index) !== BigInt(stored.JobModifyIndex)) {
     const found = `job exists with conflicting job modify index: ${stored.JobModifyIndex}`;
-    throw new SchedulerError('enforce-index', `${prefix}: ${found}`);
+    throw badRequest(`${prefix}: ${found}`);
   }
 }

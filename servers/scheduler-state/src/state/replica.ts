@@ -17,31 +17,7 @@ export interface Proposal {
 export type ProposalFate = 'unmet' | 'applied' | 'untold';
 
 /** This server's copy of the cluster in memory: the effect of all log entries. */
-export interface Replica {
-  /** Returns the state after the last applied batch. */
-  readonly snapshot: () => Snapshot;
-  /** Returns the ID of that batch; empty for a new log. */
-  lastId(): string;
-  /** Announces a batch of this server that will appear in the log. Replaces the previous proposal. */
-  propose(proposal: Proposal): void;
-  /** Returns the fate of the last proposal. */
-  fate(): ProposalFate;
-  /**
-   * Resolves when the log was followed up to `index`, or when its contents were replaced after the last proposal.
-   *
-   * @throws the error that ended following the log.
-   */
-  caughtUp(index: number): Promise<void>;
-  /** Resolves like `caughtUp`, once the log was also followed beyond the snapshot of the last proposal. */
-  movedOn(index: number): Promise<void>;
-  /**
-   * Resolves to whether, before the signal is aborted, the log was followed up to `index` or its contents were replaced since the
-   * call.
-   */
-  reached(index: number, signal: AbortSignal): Promise<boolean>;
-  /** Stops following the log. */
-  close(): Promise<void>;
-}
+export type Replica = Awaited<ReturnType<typeof openReplica>>;
 
 /** Called for every change, in order, before its write is acknowledged; `batch` is null if everything was replaced. */
 export type Publish = (before: Snapshot, after: Snapshot, batch: Batch | null) => void;
@@ -58,7 +34,7 @@ interface Waiter {
  * @param incarnation number of the history if the log does not provide one.
  * @throws StorageError `damaged`
  */
-export async function openReplica(storage: Storage, publish: Publish, incarnation: number): Promise<Replica> {
+export async function openReplica(storage: Storage, publish: Publish, incarnation: number) {
   const events = storage.subscribe();
   const first = await events.next();
   if (first.done === true) throw new StorageError('closed', 'The store has been closed');
@@ -146,20 +122,34 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
 
   const following = follow();
   return {
-    snapshot: () => current,
-    lastId: () => lastId,
-    propose(next) {
+    /** Returns the state after the last applied batch. */
+    snapshot: (): Snapshot => current,
+    /** Returns the ID of that batch; empty for a new log. */
+    lastId: (): string => lastId,
+    /** Announces a batch of this server that will appear in the log. Replaces the previous proposal. */
+    propose(next: Proposal): void {
       proposal = next;
       fate = 'unmet';
       isReplaced = false;
     },
-    fate: () => fate,
-    caughtUp: (index) => met(() => isReplaced || current.index >= index),
-    movedOn(index) {
+    /** Returns the fate of the last proposal. */
+    fate: (): ProposalFate => fate,
+    /**
+     * Resolves when the log was followed up to `index`, or when its contents were replaced after the last proposal.
+     *
+     * @throws the error that ended following the log.
+     */
+    caughtUp: (index: number): Promise<void> => met(() => isReplaced || current.index >= index),
+    /** Resolves like `caughtUp`, once the log was also followed beyond the snapshot of the last proposal. */
+    movedOn(index: number): Promise<void> {
       const before = proposal?.before;
       return met(() => isReplaced || (current !== before && current.index >= index));
     },
-    async reached(index, signal) {
+    /**
+     * Resolves to whether, before the signal is aborted, the log was followed up to `index` or its contents were replaced since the
+     * call.
+     */
+    async reached(index: number, signal: AbortSignal): Promise<boolean> {
       const before = resets;
       const isMet = (): boolean => resets !== before || current.index >= index;
       const hasEnded = (): boolean => isMet() || signal.aborted;
@@ -168,7 +158,8 @@ export async function openReplica(storage: Storage, publish: Publish, incarnatio
       signal.removeEventListener('abort', notifyListeners);
       return isMet();
     },
-    async close() {
+    /** Stops following the log. */
+    async close(): Promise<void> {
       await events.return?.();
       await following;
     },

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import { type Job } from '@tamis/scheduler-model/job.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
@@ -19,17 +19,15 @@ export interface Reversion {
 /**
  * Returns the job to register again.
  *
- * @throws SchedulerError `not-found`, `invalid-job` if that version is current, or `enforce-index`.
+ * @throws SchedulerError `not-found`, or `bad-request` if that version is current or the index differs.
  */
 export function revertedJob(tables: Tables, { job: name, version, priorVersion }: Reversion): Job {
   const current = requireJob(tables, name);
   if (priorVersion !== null && BigInt(priorVersion) !== BigInt(current.Version)) {
     const expectation = `enforcing version ${priorVersion}`;
-    throw new SchedulerError('enforce-index', `Current job has version ${current.Version}; ${expectation}`);
+    throw badRequest(`Current job has version ${current.Version}; ${expectation}`);
   }
-  if (BigInt(version) === BigInt(current.Version)) {
-    throw new SchedulerError('invalid-job', "can't revert to current version");
-  }
+  if (BigInt(version) === BigInt(current.Version)) throw badRequest("can't revert to current version");
   return { ...requireVersion(tables, current, version), VersionTag: null };
 }
 
@@ -78,8 +76,5 @@ function requireVersion(tables: Tables, current: Job, version: number | bigint):
   const stored = storedVersion(tables, { ...current, Version: exact(BigInt(version)) });
   if (stored !== null) return stored;
   const { Namespace, ID } = current;
-  throw new SchedulerError(
-    'not-found',
-    `job ${quote(ID)} in namespace ${quote(Namespace)} at version ${version} not found`,
-  );
+  throw notFound(`job ${quote(ID)} in namespace ${quote(Namespace)} at version ${version} not found`);
 }

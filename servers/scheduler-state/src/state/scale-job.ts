@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { exact } from '@tamis/scheduler-model/exact.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
@@ -25,15 +25,15 @@ export interface ScalingRequest {
 /**
  * Changes the count of a group and records a scaling event.
  *
- * @throws SchedulerError `not-found`, `bad-scaling`, or errors of a registration.
+ * @throws SchedulerError `not-found`, `bad-request`, or errors of a registration.
  */
 export function scaleJob(transaction: Transaction, request: ScalingRequest): Registered {
   const { job: name, group: groupName, count } = request;
   const job = transaction.get('jobs', jobKey(name));
-  if (job === null) throw new SchedulerError('not-found', `job ${quote(name.ID)} not found`);
+  if (job === null) throw notFound(`job ${quote(name.ID)} not found`);
   const group = (job.TaskGroups ?? []).find(({ Name }) => Name === groupName);
   if (group === undefined)
-    throw bad(`task group ${quote(groupName)} specified for scaling does not exist in job`);
+    throw badRequest(`task group ${quote(groupName)} specified for scaling does not exist in job`);
   const { index } = transaction;
   const scaled =
     count === null
@@ -60,13 +60,13 @@ interface Change {
 }
 
 function setCount(transaction: Transaction, { job, group, count, request }: Change): Registered {
-  if (job.Stop) throw bad(`job ${quote(job.ID)} is stopped: run it again before it is scaled`);
+  if (job.Stop) throw badRequest(`job ${quote(job.ID)} is stopped: run it again before it is scaled`);
   checkBounds(group, count);
   const ofJob = deploymentsOfJob(transaction.tables, { Namespace: job.Namespace, JobID: job.ID });
   const isActive = [...ofJob].some(
     (one) => isActiveDeployment(one) && BigInt(one.JobCreateIndex) === BigInt(job.CreateIndex),
   );
-  if (isActive) throw bad('job scaling blocked due to active deployment');
+  if (isActive) throw badRequest('job scaling blocked due to active deployment');
   const TaskGroups = (job.TaskGroups ?? []).map((one) => (one === group ? { ...one, Count: count } : one));
   const registration = {
     job: { ...job, TaskGroups },
@@ -82,9 +82,9 @@ function setCount(transaction: Transaction, { job, group, count, request }: Chan
 function checkBounds({ Scaling }: TaskGroup, count: number | bigint): void {
   if (Scaling === null) return;
   const { Min, Max } = Scaling;
-  if (count < Min) throw bad(`group count was less than scaling policy minimum: ${count} < ${Min}`);
+  if (count < Min) throw badRequest(`group count was less than scaling policy minimum: ${count} < ${Min}`);
   if (Max > 0 && count > Max)
-    throw bad(`group count was greater than scaling policy maximum: ${count} > ${Max}`);
+    throw badRequest(`group count was greater than scaling policy maximum: ${count} > ${Max}`);
 }
 
 function recordEvent(transaction: Transaction, job: Job, group: string, event: ScalingEvent): void {
@@ -99,8 +99,4 @@ function recordEvent(transaction: Transaction, job: Job, group: string, event: S
     CreateIndex: stored?.CreateIndex ?? index,
     ModifyIndex: index,
   });
-}
-
-function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-scaling', message);
 }

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 import { jobKey } from '@tamis/scheduler-model/job.js';
 import { writeEvaluation } from './evaluation-writes.js';
 import type { Transaction } from './transaction.js';
@@ -23,10 +23,10 @@ export function stopAllocation(
   wishes: Partial<StopWishes> = {},
 ): { readonly evalId: string; readonly index: number } {
   const allocation = transaction.get('allocations', id);
-  if (allocation === null) throw new SchedulerError('not-found', 'alloc not found');
+  if (allocation === null) throw notFound('alloc not found');
   const { Namespace, JobID: ID } = allocation;
   const job = transaction.get('jobs', jobKey({ Namespace, ID }));
-  if (job === null) throw new SchedulerError('not-found', 'job not found');
+  if (job === null) throw notFound('job not found');
   const requested = Object.entries(wishes).filter(([, isRequested]) => isRequested);
   const DesiredTransition = {
     ...allocation.DesiredTransition,

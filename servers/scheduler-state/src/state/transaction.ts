@@ -32,13 +32,7 @@ export interface Transaction extends RowSources {
 }
 
 /** A transaction and its result. */
-export interface OpenTransaction {
-  readonly transaction: Transaction;
-  /** Returns the resulting snapshot and the batch for the storage; null if nothing changed. */
-  readonly finish: () => { readonly snapshot: Snapshot; readonly batch: Batch } | null;
-}
-
-export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): OpenTransaction {
+export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources) {
   let { tables } = before;
   let index = before.index + 1;
   const changes = new Map<TableName, Map<string, object | null>>();
@@ -107,7 +101,8 @@ export function openTransaction(before: Snapshot, { stamp, uuid }: RowSources): 
 
   return {
     transaction,
-    finish() {
+    /** Returns the resulting snapshot and the batch for the storage; null if nothing changed. */
+    finish: (): { readonly snapshot: Snapshot; readonly batch: Batch } | null => {
       if (changes.size === 0) return null;
       const raised = Object.fromEntries(
         [...changes.keys()].map((name) => [name, restored.get(name) ?? index]),

@@ -12,15 +12,9 @@ export function nodeTopic(nodeId: string): NodeTopic {
 }
 
 /** A subscriber to changes. */
-export interface Watches {
-  /** Calls `wake` once, after the next change of one of the topics. The returned function unsubscribes. */
-  watch(topics: readonly Topic[], wake: () => void): () => void;
-  notify(changed: Iterable<Topic>): void;
-  /** Notifies all subscribers, because everything has changed. */
-  notifyAll(): void;
-}
+export type Watches = ReturnType<typeof createWatches>;
 
-export function createWatches(clock: Pick<Clock, 'defer'>): Watches {
+export function createWatches(clock: Pick<Clock, 'defer'>) {
   const watchers = new Map<Topic, Set<() => void>>();
   const due = createNotificationQueue(clock);
 
@@ -40,7 +34,8 @@ export function createWatches(clock: Pick<Clock, 'defer'>): Watches {
   }
 
   return {
-    watch(topics, wake) {
+    /** Calls `wake` once, after the next change of one of the topics. The returned function unsubscribes. */
+    watch(topics: readonly Topic[], wake: () => void): () => void {
       const once = (): void => {
         withdraw();
         wake();
@@ -56,6 +51,7 @@ export function createWatches(clock: Pick<Clock, 'defer'>): Watches {
       return withdraw;
     },
     notify,
+    /** Notifies all subscribers, because everything has changed. */
     notifyAll: () => notify([...watchers.keys()]),
   };
 }

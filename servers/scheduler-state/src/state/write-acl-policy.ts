@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 import type { AclPolicy } from '@tamis/scheduler-model/acl-policy.js';
 import type { Transaction } from './transaction.js';
 
@@ -19,9 +19,7 @@ export function writeAclPolicy(
 
 /** Deletes a policy. Tokens that refer to it lose its rights. @throws SchedulerError `not-found` */
 export function deleteAclPolicy(transaction: Transaction, name: string): number {
-  if (transaction.get('acl_policies', name) === null) {
-    throw new SchedulerError('not-found', 'ACL policy not found');
-  }
+  if (transaction.get('acl_policies', name) === null) throw notFound('ACL policy not found');
   transaction.delete('acl_policies', name);
   return transaction.index;
 }

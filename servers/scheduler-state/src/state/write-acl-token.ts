@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import {
   isExpired,
   managementType,
@@ -52,7 +53,7 @@ function forgetExpired(transaction: Transaction, now: number): void {
 /**
  * Changes the name, type or policies of a token. Its secret and expiration cannot change.
  *
- * @throws SchedulerError `not-found`, or `bad-acl` for a change of other fields.
+ * @throws SchedulerError `not-found`, or `bad-request` for a change of other fields.
  */
 export function updateAclToken(transaction: Transaction, accessorId: string, spec: AclTokenSpec): AclToken {
   const stored = requireToken(transaction, accessorId);
@@ -67,7 +68,7 @@ export function updateAclToken(transaction: Transaction, accessorId: string, spe
 }
 
 function refuseChange(field: string): SchedulerError {
-  return new SchedulerError('bad-acl', `token invalid: cannot change ${field}: make a new token`);
+  return badRequest(`token invalid: cannot change ${field}: make a new token`);
 }
 
 /** Returns the fields that an update replaces, and their hash. */
@@ -95,7 +96,7 @@ export function deleteAclToken(transaction: Transaction, accessorId: string): nu
 
 function requireToken(transaction: Transaction, accessorId: string): AclToken {
   const stored = transaction.get('acl_tokens', accessorId);
-  if (stored === null) throw new SchedulerError('not-found', 'ACL token not found');
+  if (stored === null) throw notFound('ACL token not found');
   return stored;
 }
 
@@ -103,7 +104,7 @@ function requireToken(transaction: Transaction, accessorId: string): AclToken {
  * Creates the first management token. To repeat this after all tokens were lost, the index of the last bootstrap is required;
  * each index works once.
  *
- * @throws SchedulerError `already-bootstrapped`
+ * @throws SchedulerError `bad-request`
  */
 export function bootstrapAcl(
   transaction: Transaction,
@@ -112,10 +113,7 @@ export function bootstrapAcl(
 ): AclToken {
   const flag = transaction.get('marks', aclBootstrapKey);
   if (flag !== null && flag.ModifyIndex !== resetIndex) {
-    throw new SchedulerError(
-      'already-bootstrapped',
-      `ACL bootstrap already done (reset index: ${flag.ModifyIndex})`,
-    );
+    throw badRequest(`ACL bootstrap already done (reset index: ${flag.ModifyIndex})`);
   }
   transaction.put('marks', createFlag(aclBootstrapKey, transaction.index));
   return createAclToken(transaction, bootstrapSpec, identity);

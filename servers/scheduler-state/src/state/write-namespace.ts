@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { defaultNamespace, namespaceShape, type NamespaceInput } from '@tamis/scheduler-model/namespace.js';
 import { prefixRange, scanRows } from 'tamis/table';
@@ -19,19 +19,14 @@ export function writeNamespace(
 /**
  * Deletes a namespace without running jobs. Returns the index of the write.
  *
- * @throws SchedulerError `not-found`, `bad-namespace` or `namespace-in-use`.
+ * @throws SchedulerError `not-found` or `bad-request`.
  */
 export function deleteNamespace(transaction: Transaction, name: string): number {
-  if (name === defaultNamespace) {
-    throw new SchedulerError('bad-namespace', `namespace ${JSON.stringify(name)} can not be deleted`);
-  }
-  if (transaction.get('namespaces', name) === null) {
-    throw new SchedulerError('not-found', 'Namespace not found');
-  }
+  if (name === defaultNamespace) throw badRequest(`namespace ${JSON.stringify(name)} can not be deleted`);
+  if (transaction.get('namespaces', name) === null) throw notFound('Namespace not found');
   for (const job of scanRows(transaction.tables.jobs.primary, prefixRange(`${name}.`), false)) {
     if (job.Status === 'dead') continue;
-    throw new SchedulerError(
-      'namespace-in-use',
+    throw badRequest(
       `namespace ${JSON.stringify(name)} has a job that is not dead: ${JSON.stringify(job.ID)}. Stop its jobs first`,
     );
   }

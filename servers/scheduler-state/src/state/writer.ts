@@ -10,11 +10,7 @@ import type { Snapshot } from './snapshot.js';
 import { openTransaction, type RowSources, type Transaction } from './transaction.js';
 
 /** Runs writes one at a time, and commits waiting ones together. */
-export interface Writer {
-  write<R>(action: (transaction: Transaction) => R): Promise<R>;
-  /** Resolves when no write is in progress. A log that has not reported the outcome of a batch is not queried again. */
-  close(): Promise<void>;
-}
+export type Writer = ReturnType<typeof createWriter>;
 
 export interface WriterDependencies {
   readonly storage: Pick<Storage, 'append'>;
@@ -71,7 +67,7 @@ const maxPauseMs = 2_000;
  *
  * There is at most one commit per turn of the event loop. Otherwise chained writes to a fast store would block the loop.
  */
-export function createWriter(dependencies: WriterDependencies): Writer {
+export function createWriter(dependencies: WriterDependencies) {
   const { replica, pace, uuid, term, sources } = dependencies;
   const queue: PendingWrite[] = [];
   const closing = new AbortController();
@@ -112,13 +108,14 @@ export function createWriter(dependencies: WriterDependencies): Writer {
   }
 
   return {
-    write(action) {
+    write<R>(action: (transaction: Transaction) => R): Promise<R> {
       return new Promise((resolve, reject) => {
         queue.push(createPendingWrite(action, sources, resolve, reject));
         draining ??= drain();
       });
     },
-    async close() {
+    /** Resolves when no write is in progress. A log that has not reported the outcome of a batch is not queried again. */
+    async close(): Promise<void> {
       closing.abort();
       while (draining !== null) await draining;
     },

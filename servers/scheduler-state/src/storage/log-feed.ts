@@ -1,32 +1,25 @@
 import type { Batch, Contents, LogEvent } from './storage.js';
 
-/** The subscribers of a log, each with its own reading speed. */
-export interface LogFeed {
-  /** Starts with the contents. */
-  subscribe(): AsyncIterableIterator<LogEvent>;
-  publish(id: string, batch: Batch): void;
-  /** Ends all subscriptions. */
-  close(): void;
-}
-
 /** Maximum number of queued batches per subscriber. A slower one receives the full contents instead. */
 const maxWaiting = 256;
 
 /** @param contents reads the log as it is when called. */
-export function createLogFeed(contents: () => Contents, maxQueued = maxWaiting): LogFeed {
+export function createLogFeed(contents: () => Contents, maxQueued = maxWaiting) {
   const subscriptions = new Set<Subscription>();
   let isClosed = false;
   return {
-    subscribe() {
+    /** Starts with the contents. */
+    subscribe(): AsyncIterableIterator<LogEvent> {
       const subscription = new Subscription(contents, maxQueued, () => subscriptions.delete(subscription));
       if (isClosed) subscription.end();
       else subscriptions.add(subscription);
       return subscription;
     },
-    publish(id, batch) {
+    publish(id: string, batch: Batch): void {
       for (const subscription of subscriptions) subscription.push({ kind: 'batch', id, batch });
     },
-    close() {
+    /** Ends all subscriptions. */
+    close(): void {
       isClosed = true;
       for (const subscription of [...subscriptions]) subscription.end();
     },

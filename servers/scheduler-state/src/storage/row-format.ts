@@ -7,11 +7,7 @@ import { isBase64 } from '@tamis/scheduler-model/row-type.js';
  * Encodes rows as a letter for the format, followed by JSON. JSON, because the native parser reads it several times faster than
  * JavaScript can read other formats. Operators can read it too.
  */
-export interface RowFormat {
-  write(table: string, row: object): string;
-  /** Creates a reader of a store that deduplicates equal objects. */
-  reader(): RowReader;
-}
+export type RowFormat = ReturnType<typeof createRowFormat>;
 
 /** @throws RowFormatError */
 export type RowReader = (table: string, text: string) => object;
@@ -33,7 +29,7 @@ const packed = 'p';
  * A row nested in a field of another one, such as the job of an allocation, is written there as a separate string. It is one
  * object in memory, however many rows contain it, also after reading. A string that refers to it stays a string.
  */
-export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFormat {
+export function createRowFormat(shapes: ReadonlyMap<string, StructType>) {
   const ofTables = new Set(shapes.values());
   const inner = new Map([...ofTables].map((shape) => [shape, innerRows(shape, ofTables)]));
   const written = new WeakMap<object, string>();
@@ -60,13 +56,14 @@ export function createRowFormat(shapes: ReadonlyMap<string, StructType>): RowFor
   }
 
   return {
-    write(table, row) {
+    write(table: string, row: object): string {
       const shape = shapes.get(table);
       if (shape === undefined) return whole + JSON.stringify(tag(row));
       if (last?.row !== row) last = { row, text: written.get(row) ?? writePacked(shape, row) };
       return packed + last.text;
     },
-    reader() {
+    /** Creates a reader of a store that deduplicates equal objects. */
+    reader(): RowReader {
       /** Keyed by hashes, because the strings together may be larger than all rows. */
       const shared = new Map<StructType, Map<string, object>>();
 

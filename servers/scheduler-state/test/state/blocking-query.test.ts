@@ -184,7 +184,7 @@ describe('a blocking query', () => {
     expect(requests.map(({ error }) => error)).toEqual([
       null,
       null,
-      expect.objectContaining({ code: 'too-many-waiters' }),
+      expect.objectContaining({ code: 'too-many-requests' }),
     ]);
     expect(immediate.response).not.toBeNull();
   });

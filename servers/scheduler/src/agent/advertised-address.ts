@@ -6,24 +6,20 @@ import type { Machine } from '@tamis/scheduler-model/host/machine.js';
 export type Listener = 'http' | 'rpc';
 
 /** The addresses under which others reach an agent. */
-export interface AdvertisedAddresses {
-  of(listener: Listener): Address;
-  /** Replaces the configured address with the one that a listener is bound to. */
-  listening(listener: Listener, port: number): void;
-  /** Returns `host:port` for a port of this agent. */
-  format(port: number): string;
-}
+export type AdvertisedAddresses = ReturnType<typeof createAdvertisedAddresses>;
 
 export function createAdvertisedAddresses(
   { bind, port, rpcPort }: AgentConfig,
   machine: Pick<Machine, 'addresses'>,
-): AdvertisedAddresses {
+) {
   const ports: Record<Listener, number> = { http: port, rpc: rpcPort };
   const at = (found: number): Address => ({ host: advertisedHost(bind, machine), port: found });
   return {
-    of: (listener) => at(ports[listener]),
-    listening: (listener, found) => void (ports[listener] = found),
-    format: (found) => formatAddress(at(found)),
+    of: (listener: Listener): Address => at(ports[listener]),
+    /** Replaces the configured address with the one that a listener is bound to. */
+    listening: (listener: Listener, found: number): void => void (ports[listener] = found),
+    /** Returns `host:port` for a port of this agent. */
+    format: (found: number): string => formatAddress(at(found)),
   };
 }
 

@@ -108,14 +108,9 @@ function rosterMember({ address, name, status, tags }: RosterEntry, own: AgentNa
 }
 
 /** The other servers of this region, which share the work. */
-export interface Peers {
-  /** Whether at least one is alive, as far as known since the start. */
-  readonly present: boolean;
-  /** Starts checking, immediately and after each event. @param changed called when the result has changed. */
-  start(changed: () => void): void;
-}
+export type Peers = ReturnType<typeof followPeers>;
 
-export function followPeers(membership: Membership): Peers {
+export function followPeers(membership: Membership) {
   let present = false;
 
   async function look(changed: () => void): Promise<void> {
@@ -127,10 +122,12 @@ export function followPeers(membership: Membership): Peers {
   }
 
   return {
-    get present() {
+    /** Whether at least one is alive, as far as known since the start. */
+    get present(): boolean {
       return present;
     },
-    start(changed) {
+    /** Starts checking, immediately and after each event. @param changed called when the result has changed. */
+    start(changed: () => void): void {
       // The members may be unknown for a moment; the next event updates them.
       const retry = (): void => void look(changed).catch(() => undefined);
       membership.subscribe(retry);

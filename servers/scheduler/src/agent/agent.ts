@@ -23,32 +23,11 @@ import { createQueryGate } from '../api/kernel/query-gate.js';
 import { createStreamLimit } from '../api/kernel/stream-limit.js';
 import { buildServer } from '../api/server.js';
 import { createRpcClient, maxRelayed, type RpcClient } from '../rpc/rpc-client.js';
-import type { BlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
-import type { State } from '@tamis/scheduler-state/state/state.js';
 
 export type { AgentDependencies } from './agent-dependencies.js';
 
 /** A complete agent that is not listening yet. */
-export interface Agent {
-  readonly app: FastifyInstance;
-  readonly state: State;
-  readonly blocking: BlockingQueries;
-  /** Starts to listen. Resolves with the address, such as `http://127.0.0.1:4646`. Closes the agent on failure. */
-  listen(): Promise<string>;
-  /** Returns host and port for other agents, once listening. */
-  rpcAddress(): string;
-  /** Returns host and port of the gossip, once listening. */
-  gossipAddress(): string;
-  /** Uses a new certificate on both ports for new connections, and trusts its authorities. */
-  renew(material: TlsMaterial): void;
-  /**
-   * Responds to waiting clients, finishes requests in progress, stops the tasks and closes the state. Running allocations stay
-   * recorded and restart with the agent.
-   */
-  close(): Promise<void>;
-  /** Kills the tasks without waiting, because the process is about to end. */
-  abandon(): void;
-}
+export type Agent = Awaited<ReturnType<typeof createAgent>>;
 
 /**
  * Creates an agent: services, its server and client roles, and the HTTP API.
@@ -56,7 +35,7 @@ export interface Agent {
  * @throws ImportError if the import file is invalid, RegionError for an unusable server of another region, AddressError for an
  * invalid address.
  */
-export async function createAgent(config: AgentConfig, dependencies: AgentDependencies): Promise<Agent> {
+export async function createAgent(config: AgentConfig, dependencies: AgentDependencies) {
   const { clock, logs, machine, shared = null, tls = null } = dependencies;
   // The bundle contains the engine's sources, in which hints and generated code are opt-in.
   installDefaults();
@@ -100,6 +79,10 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     return address;
   }
 
+  /**
+   * Responds to waiting clients, finishes requests in progress, stops the tasks and closes the state. Running allocations stay
+   * recorded and restart with the agent.
+   */
   async function close(): Promise<void> {
     shutdown.begin();
     // From here on the recorded state of this client's allocations does not change.
@@ -118,16 +101,20 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
     app,
     state,
     blocking: services.blocking,
+    /** Returns host and port for other agents, once listening. */
     rpcAddress: server.rpcAddress,
-    gossipAddress: () => addresses.format(server.endpoints.membership.self().Port),
-    renew(material) {
+    /** Returns host and port of the gossip, once listening. */
+    gossipAddress: (): string => addresses.format(server.endpoints.membership.self().Port),
+    /** Uses a new certificate on both ports for new connections, and trusts its authorities. */
+    renew(material: TlsMaterial): void {
       renewCertificate(app.server, material);
       forwarder.renew(material.ca);
       if (rpcTls === null) return;
       server.renew(material);
       for (const each of [rpc, client?.rpc]) each?.renew(material);
     },
-    async listen() {
+    /** Starts to listen. Resolves with the address, such as `http://127.0.0.1:4646`. Closes the agent on failure. */
+    async listen(): Promise<string> {
       try {
         return await start();
       } catch (error) {
@@ -137,6 +124,7 @@ export async function createAgent(config: AgentConfig, dependencies: AgentDepend
       }
     },
     close,
+    /** Kills the tasks without waiting, because the process is about to end. */
     abandon: () => client?.abandon(),
   };
 }

@@ -1,7 +1,7 @@
 import { fullAccess } from '../services/acl/access.js';
 import type { Agent } from './agent.js';
 import type { AgentConfig } from './settings/agent-config.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { secretOf } from '../api/kernel/access.js';
 import type { AgentAccess } from '../api/kernel/agent-context.js';
 import { renewCertificate } from '../api/kernel/certificate.js';
@@ -87,7 +87,7 @@ async function fetchRights(
   const headers: Record<string, string> = secret === '' ? {} : { 'x-scheduler-token': secret };
   const response = await rpc.call(servers, { method: 'GET', path: rpcPaths.rights, headers });
   if (typeof response !== 'object' || response === null) {
-    throw new SchedulerError('agent-unreachable', 'rpc error: the server returned an unexpected response');
+    throw unreachable('rpc error: the server returned an unexpected response');
   }
   const { agentRead, agentWrite, nodeRead } = response as Readonly<Record<string, unknown>>;
   return {

@@ -10,7 +10,6 @@ import {
 import type { NodeClient } from '@tamis/scheduler-node/node-client.js';
 import { loadNodeIdentity, type NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
 import { parseAddress, type Address } from '@tamis/scheduler-model/host/address.js';
-import type { AgentClient } from '../api/kernel/agent-context.js';
 import { createForward } from '../rpc/forward.js';
 import { createReverseChannel, type ReverseChannel } from '../rpc/reverse-channel.js';
 import { createRpcClient, type RpcClient } from '../rpc/rpc-client.js';
@@ -33,30 +32,10 @@ export interface ClientDependencies extends Pick<
 }
 
 /** The client role of an agent: it connects to servers and runs the allocations placed on this machine. */
-export interface ClientRole {
-  /** The role as the agent's endpoints use it. */
-  readonly endpoints: AgentClient;
-  readonly rpc: RpcClient;
-  readonly stats: () => ClientStats;
-  /**
-   * Registers this machine with the servers if configured.
-   *
-   * @param httpAddress `host:port` of the HTTP API.
-   */
-  start(httpAddress: string): Promise<void>;
-  /** Stops all reports to the servers. */
-  stopReporting(): void;
-  /** Stops all tasks as their jobs specify. */
-  close(): Promise<void>;
-  /** Kills all tasks without waiting. */
-  readonly abandon: () => void;
-}
+export type ClientRole = Awaited<ReturnType<typeof createClient>>;
 
 /** Creates the client. @throws AddressError for an invalid server address. */
-export async function createClient(
-  config: AgentConfig,
-  dependencies: ClientDependencies,
-): Promise<ClientRole> {
+export async function createClient(config: AgentConfig, dependencies: ClientDependencies) {
   const { clock, serviceOf, tls, uuid } = dependencies;
   const { dataDir } = config;
   const identity = await loadNodeIdentity(dataDir === null ? null : join(dataDir, 'client'), uuid);
@@ -73,24 +52,33 @@ export async function createClient(
   );
   const channel = openChannel(dependencies, { client: rpc, servers, node: identity, service });
   return {
+    /** The role as the agent's endpoints use it. */
     endpoints: { nodeId: identity.id, servers, service, forward: createForward(rpc, servers) },
     rpc,
-    stats: () => statsOf(identity, servers, node?.client ?? null, clock.now()),
-    async start(httpAddress) {
+    stats: (): ClientStats => statsOf(identity, servers, node?.client ?? null, clock.now()),
+    /**
+     * Registers this machine with the servers if configured.
+     *
+     * @param httpAddress `host:port` of the HTTP API.
+     */
+    async start(httpAddress: string): Promise<void> {
       if (!config.client.register) return;
       const link = createServerLink(rpc, servers, identity);
       node = await startNode(config, { ...dependencies, identity, link, httpAddress });
       channel.start();
     },
-    stopReporting() {
+    /** Stops all reports to the servers. */
+    stopReporting(): void {
       channel.close();
       node?.client.stopReporting();
     },
-    async close() {
+    /** Stops all tasks as their jobs specify. */
+    async close(): Promise<void> {
       channel.close();
       await node?.close();
       rpc.close();
     },
+    /** Kills all tasks without waiting. */
     abandon: () => node?.abandon(),
   };
 }

@@ -2,9 +2,7 @@ import { acceptQueue, isLoopbackAddress } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import type { AgentConfig } from './settings/agent-config.js';
-import type { LeaderTask } from '@tamis/scheduler-state/cluster/leader-tasks.js';
 import type { ServerList } from '@tamis/scheduler-state/cluster/server-list.js';
-import type { AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import { newestAccessOf } from '../api/kernel/access.js';
 import type { HttpContext } from '../api/kernel/context.js';
 import { createNodeConnections, type NodeConnections } from '../rpc/node-connections.js';
@@ -23,38 +21,28 @@ export interface ClusterEndpointDependencies
 }
 
 /** The RPC port of a server, to which clients and other agents connect. */
-export interface ClusterEndpoint {
-  /** Sends a request to a connected node. @throws SchedulerError `unknown-node` */
-  readonly nodeService: (nodeId: string) => AgentService;
-  readonly connectedNodes: () => number;
-  /** The heartbeat deadlines of nodes, maintained by the leader. */
-  readonly heartbeats: LeaderTask;
-  /** Uses a new certificate for new connections. */
-  readonly renew: (tls: RpcTls) => void;
-  /** Starts to listen; forwarded requests go to `api`. Resolves with the port. @throws the listener's error. */
-  listen(api: FastifyInstance): Promise<number>;
-  close(): Promise<void>;
-}
+export type ClusterEndpoint = ReturnType<typeof createClusterEndpoint>;
 
-export function createClusterEndpoint(
-  config: AgentConfig,
-  dependencies: ClusterEndpointDependencies,
-): ClusterEndpoint {
+export function createClusterEndpoint(config: AgentConfig, dependencies: ClusterEndpointDependencies) {
   const nodes = createConnections(dependencies);
   const heartbeats = createNodeHeartbeats(config.server, dependencies);
   let listener: FastifyInstance | null = null;
   return {
+    /** Sends a request to a connected node. @throws SchedulerError `unknown-node` */
     nodeService: nodes.service,
-    connectedNodes: () => nodes.count,
+    connectedNodes: (): number => nodes.count,
+    /** The heartbeat deadlines of nodes, maintained by the leader. */
     heartbeats,
-    renew: (tls) => listener !== null && renewRpcServer(listener, tls),
-    async listen(api) {
+    /** Uses a new certificate for new connections. */
+    renew: (tls: RpcTls) => listener !== null && renewRpcServer(listener, tls),
+    /** Starts to listen; forwarded requests go to `api`. Resolves with the port. @throws the listener's error. */
+    async listen(api: FastifyInstance): Promise<number> {
       listener = buildRpcServer(rpcContext(config, dependencies, { api, heartbeats, nodes }));
       warnOfUnauthenticatedClients(config, dependencies);
       await listener.listen({ host: config.bind, port: config.rpcPort, backlog: acceptQueue });
       return (listener.server.address() as AddressInfo).port;
     },
-    async close() {
+    async close(): Promise<void> {
       nodes.close();
       await listener?.close();
     },

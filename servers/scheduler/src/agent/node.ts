@@ -10,7 +10,7 @@ import { openCgroups } from '@tamis/scheduler-node/cgroups.js';
 import type { TaskDriver } from '@tamis/scheduler-node/driver.js';
 import { describeNode } from '@tamis/scheduler-node/fingerprint.js';
 import { createMockDriver } from '@tamis/scheduler-node/mock-driver.js';
-import { startNodeClient, type NodeClient } from '@tamis/scheduler-node/node-client.js';
+import { startNodeClient } from '@tamis/scheduler-node/node-client.js';
 import type { NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
 import { createProcessScan } from '@tamis/scheduler-node/process-scan.js';
 import { createRawExecDriver } from '@tamis/scheduler-node/raw-exec-driver.js';
@@ -29,16 +29,10 @@ export interface NodeDependencies extends Pick<AgentDependencies, 'clock' | 'log
 }
 
 /** This machine as a node of the cluster. */
-export interface RunningNode {
-  readonly client: NodeClient;
-  /** Stops all tasks as their jobs specify. */
-  close(): Promise<void>;
-  /** Kills all tasks without waiting. */
-  abandon(): void;
-}
+export type RunningNode = Awaited<ReturnType<typeof startNode>>;
 
 /** Registers this machine with the servers and runs the allocations placed on it. */
-export async function startNode(config: AgentConfig, dependencies: NodeDependencies): Promise<RunningNode> {
+export async function startNode(config: AgentConfig, dependencies: NodeDependencies) {
   const { clock, logs } = dependencies;
   const tasks: TaskProcessDependencies = { clock, scan: createProcessScan(pid) };
   // The servers receive its disk size, so the directory must exist.
@@ -57,11 +51,13 @@ export async function startNode(config: AgentConfig, dependencies: NodeDependenc
   });
   return {
     client,
-    async close() {
+    /** Stops all tasks as their jobs specify. */
+    async close(): Promise<void> {
       await client.close();
       await root.close();
     },
-    abandon() {
+    /** Kills all tasks without waiting. */
+    abandon(): void {
       for (const driver of drivers) driver.abandon();
     },
   };

@@ -10,7 +10,6 @@ import {
 } from '@tamis/scheduler-state/cluster/peer-clocks.js';
 import { formatAddress, parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { dial } from '@tamis/scheduler-model/host/dial.js';
-import type { AgentServer } from '../api/kernel/agent-context.js';
 import type { LeaderRouting } from '../api/kernel/route.js';
 import type { ForwardOnBehalf, ForwardToServer } from '../api/kernel/requests/forwarded.js';
 import type { RpcClient } from '../rpc/rpc-client.js';
@@ -26,28 +25,9 @@ import { createLeaderTakeover, type LeaderTakeover } from './leader-takeover.js'
 import type { Services } from './services.js';
 import { createSampleActivity } from './sample/sample-activity.js';
 import { createStateFill } from './state-fill.js';
-import type { ServerStats } from './stats.js';
 
 /** The server role of an agent: it stores the state, schedules allocations, and other agents know it. */
-export interface ServerRole {
-  /** The role as the agent's endpoints use it. */
-  readonly endpoints: AgentServer;
-  readonly statsSource: ServerStats;
-  /** Returns `host:port` of its RPC endpoint. */
-  readonly rpcAddress: () => string;
-  /** Returns `host:port` of the RPC endpoints of all servers of the region, including this one. */
-  readonly serverAddresses: () => readonly string[];
-  /** Uses a new certificate for new connections of other agents. */
-  readonly renew: ClusterEndpoint['renew'];
-  /** Starts to listen for other agents; forwarded requests go to `api`. @throws the listener's error. */
-  start(api: FastifyInstance): Promise<void>;
-  /** Registers it with the other servers, with the URL of its HTTP API. It may be elected from now on. */
-  stand(httpAddress: string): void;
-  /** Stops the work of a leader. */
-  stopWork(): Promise<void>;
-  /** Closes its listeners. */
-  close(): Promise<void>;
-}
+export type ServerRole = Awaited<ReturnType<typeof createServer>>;
 
 export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 'tls'>, Services {
   readonly addresses: AdvertisedAddresses;
@@ -67,10 +47,7 @@ export interface ServerDependencies extends Omit<AgentDependencies, 'storage' | 
  *
  * @throws AddressError for an invalid roster, ImportError.
  */
-export async function createServer(
-  config: AgentConfig,
-  dependencies: ServerDependencies,
-): Promise<ServerRole> {
+export async function createServer(config: AgentConfig, dependencies: ServerDependencies) {
   const {
     addresses,
     forwardOnBehalf,
@@ -106,9 +83,13 @@ export async function createServer(
   );
   const peerClocks = (): readonly PeerClock[] => clocks?.all() ?? [];
   return {
+    /** Returns `host:port` of its RPC endpoint. */
     rpcAddress,
+    /** Returns `host:port` of the RPC endpoints of all servers of the region, including this one. */
     serverAddresses,
+    /** Uses a new certificate for new connections of other agents. */
     renew: endpoint.renew,
+    /** The role as the agent's endpoints use it. */
     endpoints: {
       ...{ forwardOnBehalf, forwardToServer, leader, store, membership, peerClocks },
       clockStep: () => clockSteps.describe(),
@@ -123,12 +104,14 @@ export async function createServer(
       bootstrapExpect: config.bootstrapExpect,
       connectedNodes: endpoint.connectedNodes,
     },
-    async start(api) {
+    /** Starts to listen for other agents; forwarded requests go to `api`. @throws the listener's error. */
+    async start(api: FastifyInstance): Promise<void> {
       addresses.listening('rpc', await endpoint.listen(api));
       await startMembership(membership, dependencies);
       peers.start(scheduling.pool.adjust);
     },
-    stand(httpAddress) {
+    /** Registers it with the other servers, with the URL of its HTTP API. It may be elected from now on. */
+    stand(httpAddress: string): void {
       const { member: name } = nameOf(config);
       const gossipPort = membership.self().Port;
       const own = { name, address: rpcAddress(), httpAddress, gossipPort, tags: tags() };
@@ -136,7 +119,8 @@ export async function createServer(
       takeover = startTakeover(dependencies);
       clocks = startClocks(config, dependencies);
     },
-    async stopWork() {
+    /** Stops the work of a leader. */
+    async stopWork(): Promise<void> {
       takeover?.close();
       clocks?.close();
       clockSteps.close();
@@ -144,7 +128,8 @@ export async function createServer(
       await leaderTasks.stop();
       await resign(dependencies);
     },
-    async close() {
+    /** Closes its listeners. */
+    async close(): Promise<void> {
       await Promise.all([endpoint.close(), membership.close()]);
     },
   };

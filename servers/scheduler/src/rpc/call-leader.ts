@@ -44,7 +44,7 @@ export function createLeaderRelay(options: LeaderRelayOptions): (prefix: string)
   async function relay(prefix: string, leader: KnownLeader, call: ForwardedCall): Promise<Attempt<null>> {
     if (relayed >= maxWaiting) {
       const text = `More than ${maxWaiting} requests wait for the leader by way of this server, try later`;
-      throw new SchedulerError('too-many-waiters', text);
+      throw new SchedulerError('too-many-requests', text);
     }
     relayed += 1;
     try {

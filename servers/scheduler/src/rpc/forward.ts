@@ -19,7 +19,10 @@ export function createForward(client: RpcClient, servers: KnownServers): Forward
     const isLong = longPaths.some((path) => request.url.startsWith(path));
     if (isLong) return forwardRequest(client, servers, request, reply, isLong);
     if (underWay >= maxForwarded) {
-      throw new SchedulerError('too-many-waiters', 'Too many requests wait for servers by way of this agent');
+      throw new SchedulerError(
+        'too-many-requests',
+        'Too many requests wait for servers by way of this agent',
+      );
     }
     underWay += 1;
     reply.raw.once('close', () => (underWay -= 1));
@@ -31,7 +34,7 @@ export function createForward(client: RpcClient, servers: KnownServers): Forward
  * Forwards a request to a server and streams back its status, headers and body. The request is aborted when the client
  * disconnects.
  *
- * @throws SchedulerError `no-servers`, `unknown-outcome`
+ * @throws SchedulerError `unreachable`, `unknown-outcome`
  */
 async function forwardRequest(
   client: RpcClient,

@@ -1,13 +1,7 @@
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 
 /** Heartbeat deadlines of nodes. A node that misses one is down. */
-export interface Heartbeats {
-  /** Restarts the timer of a node. Returns the time until the next heartbeat is due, in ms. */
-  beat(nodeId: string): number;
-  /** Returns the number of nodes with a deadline. */
-  count(): number;
-  stop(): void;
-}
+export type Heartbeats = ReturnType<typeof createHeartbeats>;
 
 export interface HeartbeatOptions {
   readonly clock: Pick<Clock, 'after'>;
@@ -24,11 +18,12 @@ export interface HeartbeatOptions {
 /** Maximum heartbeats per second on a server. With more nodes, each node sends fewer heartbeats. */
 const maxRate = 50;
 
-export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: HeartbeatOptions): Heartbeats {
+export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: HeartbeatOptions) {
   const cancels = new Map<string, () => void>();
 
   return {
-    beat(nodeId) {
+    /** Restarts the timer of a node. Returns the time until the next heartbeat is due, in ms. */
+    beat(nodeId: string): number {
       cancels.get(nodeId)?.();
       const min = Math.max(minTtlMs, (cancels.size / maxRate) * 1_000);
       // The random factor prevents nodes that registered together from sending all their heartbeats together.
@@ -40,8 +35,9 @@ export function createHeartbeats({ clock, random, minTtlMs, grace, missed }: Hea
       cancels.set(nodeId, cancel);
       return ttl;
     },
-    count: () => cancels.size,
-    stop() {
+    /** Returns the number of nodes with a deadline. */
+    count: (): number => cancels.size,
+    stop(): void {
       for (const cancel of cancels.values()) cancel();
       cancels.clear();
     },

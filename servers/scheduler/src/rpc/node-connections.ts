@@ -2,7 +2,7 @@ import { connect, constants, type ClientHttp2Session, type ClientHttp2Stream } f
 import type { Socket } from 'node:net';
 import { PassThrough, pipeline, type Duplex } from 'node:stream';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { formatAddress } from '@tamis/scheduler-model/host/address.js';
 import {
   queryText,
@@ -26,24 +26,18 @@ export interface NodeConnections {
   close(): void;
 }
 
-export interface NodeConnectionLimits {
-  /** Maximum number of connected nodes. Prevents clients from taking all file descriptors. */
-  readonly maxNodes: number;
-  /** Timeout for the start of a response, in ms; longer than the longest profile. Prevents waiting forever. */
-  readonly responseTimeout: number;
-  /** Timeout for a node with an open request to respond to a ping, in ms. Prevents requests from waiting for a stuck node. */
-  readonly pingTimeout: number;
-  /** Maximum concurrent short requests per node. Prevents one node from filling the memory with responses. */
-  readonly maxRequests: number;
-  /** Maximum concurrent long requests per node. Their responses are read as fast as the client reads. */
-  readonly maxLongRequests: number;
-}
+export type NodeConnectionLimits = Readonly<Record<keyof typeof defaultNodeConnectionLimits, number>>;
 
-export const defaultNodeConnectionLimits: NodeConnectionLimits = Object.freeze({
+export const defaultNodeConnectionLimits = Object.freeze({
+  /** Maximum number of connected nodes. Prevents clients from taking all file descriptors. */
   maxNodes: 10_000,
+  /** Timeout for the start of a response, in ms; longer than the longest profile. Prevents waiting forever. */
   responseTimeout: 600_000,
+  /** Timeout for a node with an open request to respond to a ping, in ms. Prevents requests from waiting for a stuck node. */
   pingTimeout: 10_000,
+  /** Maximum concurrent short requests per node. Prevents one node from filling the memory with responses. */
   maxRequests: 32,
+  /** Maximum concurrent long requests per node. Their responses are read as fast as the client reads. */
   maxLongRequests: 64,
 });
 
@@ -224,7 +218,7 @@ function pathOf({ path, parameters }: AgentRequest): string {
 function readResponse(stream: ClientHttp2Stream, body: string | undefined): Promise<AgentResponse> {
   return new Promise((resolve, reject) => {
     const fail = (): void => {
-      reject(new SchedulerError('agent-unreachable', 'rpc error: the node has hung up'));
+      reject(unreachable('rpc error: the node has hung up'));
     };
     stream.on('error', fail);
     stream.once('close', fail);

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { isSameSecret } from '@tamis/scheduler-model/secret.js';
 import type { HeartbeatResponse } from '@tamis/scheduler-node/server-link.js';
 import type { ServerList } from '@tamis/scheduler-state/cluster/server-list.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { sendJson } from '../api/kernel/requests/response-body.js';
 import { readBody } from '../api/kernel/requests/body.js';
 import type { HttpContext } from '../api/kernel/context.js';
@@ -84,7 +84,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
   );
 }
 
-/** @throws SchedulerError `permission-denied`, `too-many-nodes` */
+/** @throws SchedulerError `permission-denied`, `too-many-requests` */
 async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatResponse> {
   const { maxNodes, state } = context;
   const { index } = await state.write((transaction) => {
@@ -95,7 +95,7 @@ async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatR
     }
     if (stored === null && transaction.tables.nodes.primary.size >= maxNodes) {
       throw new SchedulerError(
-        'too-many-nodes',
+        'too-many-requests',
         `There are nodes enough: limits.max_nodes is ${maxNodes}. Purge those that are gone, or raise it`,
       );
     }
@@ -157,13 +157,13 @@ async function takeUpdates(
   return { index: state.snapshot().index, unknownIds };
 }
 
-/** Parses the node of a registration. @throws SchedulerError `bad-body` */
+/** Parses the node of a registration. @throws SchedulerError `bad-request` */
 function readNode(body: unknown): Node {
   const node = completeShape(nodeShape, readBody(registerShape, body).Node ?? {});
   for (const name of ['ID', 'SecretID'] as const) {
-    if (!uuidForm.test(node[name])) throw new SchedulerError('bad-body', `Node.${name} is not a UUID`);
+    if (!uuidForm.test(node[name])) throw badRequest(`Node.${name} is not a UUID`);
   }
-  if (node.Name === '') throw new SchedulerError('bad-body', 'Node.Name is missing');
-  if (node.Datacenter === '') throw new SchedulerError('bad-body', 'Node.Datacenter is missing');
+  if (node.Name === '') throw badRequest('Node.Name is missing');
+  if (node.Datacenter === '') throw badRequest('Node.Datacenter is missing');
   return node;
 }

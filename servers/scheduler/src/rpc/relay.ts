@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defaultRpcPort } from '@tamis/scheduler-node/known-servers.js';
 import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
-import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { parseAddress } from '@tamis/scheduler-model/host/address.js';
 import { DialError } from '@tamis/scheduler-model/host/dial.js';
 import {
@@ -123,7 +123,7 @@ export function createForwardOnBehalf(client: Pick<RpcClient, 'send'>): ForwardO
 function lost(error: unknown, { name }: Server, signal: AbortSignal): SchedulerError {
   if (error instanceof SchedulerError) return error;
   if (signal.aborted) return clientDisconnected();
-  return new SchedulerError('agent-unreachable', `rpc error: ${name} has hung up`);
+  return unreachable(`rpc error: ${name} has hung up`);
 }
 
 /** Streams back a response with its status, headers and body. */

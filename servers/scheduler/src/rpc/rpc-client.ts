@@ -11,7 +11,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { poolIdleMs, readJson, writeJson } from '@tamis/http';
 import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
-import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { formatAddress, type Address } from '@tamis/scheduler-model/host/address.js';
 import {
   ConnectionLostError,
@@ -49,7 +49,7 @@ export interface RpcClient {
   /**
    * Sends a request to the first server that can be reached.
    *
-   * @throws SchedulerError `no-servers`; `unknown-outcome` for a client's write that may have been processed
+   * @throws SchedulerError `unreachable`; `unknown-outcome` for a client's write that may have been processed
    */
   sendToAny(servers: KnownServers, request: RpcRequest): Promise<IncomingMessage>;
   /** Calls any server and reads its JSON. @throws SchedulerError with the server's message. */
@@ -107,7 +107,7 @@ export function createRpcClient(tls: RpcTls | null, max = maxForwarded): RpcClie
         }
       }
       const why = reasons.length === 0 ? 'none is known' : reasons.slice(0, maxReasons).join('; ');
-      throw new SchedulerError('no-servers', 'no servers', { cause: new Error(why) });
+      throw unreachable('no servers', { cause: new Error(why) });
     },
     async call(servers, { json, ...request }) {
       const body = json === undefined ? {} : { body: writeJson(json) };
@@ -202,7 +202,7 @@ function createTransport(tls: RpcTls | null, max: number): Transport {
 /** Limits the connections with long responses. None of them can be waited for, because they may never end. */
 function createLongPool(tls: RpcTls | null): {
   readonly agent: HttpAgent;
-  /** @throws SchedulerError `too-many-streams` */
+  /** @throws SchedulerError `too-many-requests` */
   readonly enter: (address: Address) => () => void;
 } {
   const counts = new Map<string, number>();
@@ -213,7 +213,7 @@ function createLongPool(tls: RpcTls | null): {
       const count = counts.get(key) ?? 0;
       if (count >= maxLong) {
         const text = `${maxLong} files and logs come from ${key} through this agent already; use another one`;
-        throw new SchedulerError('too-many-streams', text);
+        throw new SchedulerError('too-many-requests', text);
       }
       counts.set(key, count + 1);
       return () => {
@@ -225,7 +225,7 @@ function createLongPool(tls: RpcTls | null): {
   };
 }
 
-/** @throws DialError, SchedulerError `agent-unreachable` */
+/** @throws DialError, SchedulerError `unreachable` */
 async function ping(
   { send }: Transport,
   address: Address,
@@ -238,10 +238,10 @@ async function ping(
   if (typeof pong === 'object' && pong !== null && 'server' in pong) {
     return { ip, time: Number.isFinite(time) ? time : null };
   }
-  throw new SchedulerError('agent-unreachable', 'there is no server at this address');
+  throw unreachable('there is no server at this address');
 }
 
-/** @throws DialError, SchedulerError `agent-unreachable` */
+/** @throws DialError, SchedulerError `unreachable` */
 function upgrade(
   { open }: Transport,
   address: Address,
@@ -257,7 +257,7 @@ function upgrade(
     sent.once('error', (error) => reject(new DialError(explainDial(error, address))));
     sent.once('response', (response) => {
       response.resume();
-      reject(new SchedulerError('agent-unreachable', `the server refuses: ${response.statusCode ?? 0}`));
+      reject(unreachable(`the server refuses: ${response.statusCode ?? 0}`));
     });
     sent.once('upgrade', (_response, socket: Duplex, head: Buffer) => {
       if (head.length > 0) socket.unshift(head);
@@ -298,14 +298,12 @@ async function* readLines(response: IncomingMessage): AsyncGenerator<unknown, vo
   for await (const piece of response as AsyncIterable<string>) {
     const lines = `${rest}${piece}`.split('\n');
     rest = lines.pop() ?? '';
-    if (rest.length > maxLineLength) {
-      throw new SchedulerError('agent-unreachable', 'rpc error: a line of the response is too long');
-    }
+    if (rest.length > maxLineLength) throw unreachable('rpc error: a line of the response is too long');
     for (const line of lines) yield readJson(line);
     // Otherwise all buffered lines would be processed in one turn.
     await nextTurn();
   }
-  if (rest !== '') throw new SchedulerError('agent-unreachable', 'rpc error: the response is incomplete');
+  if (rest !== '') throw unreachable('rpc error: the response is incomplete');
 }
 
 /** Returns the JSON of a response. @throws SchedulerError with the message of a refusal. */
@@ -314,8 +312,7 @@ async function readResponse(response: IncomingMessage): Promise<unknown> {
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxResponseLength)
-      throw new SchedulerError('agent-unreachable', 'rpc error: the response is too long');
+    if (length > maxResponseLength) throw unreachable('rpc error: the response is too long');
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString('utf8');
@@ -324,5 +321,5 @@ async function readResponse(response: IncomingMessage): Promise<unknown> {
   // Only other ports respond without a message, for example the HTTP port of an agent.
   const message =
     text === '' ? `status ${response.statusCode ?? 0} without a word, is this the RPC port?` : text;
-  throw new SchedulerError('agent-unreachable', `rpc error: ${message}`);
+  throw unreachable(`rpc error: ${message}`);
 }

@@ -16,7 +16,7 @@ import {
   timeoutCheck,
 } from '@tamis/http';
 import { fastify, LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { describeFailure, logFailure } from '../api/kernel/requests/failure.js';
 import { prepareClose } from '../api/kernel/requests/graceful-close.js';
 import { acceptAnyBody } from '../api/kernel/requests/body.js';
@@ -185,7 +185,7 @@ async function acceptUpgrade(
   try {
     requireAgentRequest(context, request);
     if (request.url !== rpcPaths.connection || request.headers.upgrade !== connectionProtocol) {
-      throw new SchedulerError('not-found', '');
+      throw notFound('');
     }
     // The node may have registered at another server a moment ago.
     await context.leaderRouting.catchUp(gone.signal);

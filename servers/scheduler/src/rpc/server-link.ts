@@ -1,7 +1,8 @@
 import type { KnownServers } from '@tamis/scheduler-node/known-servers.js';
 import type { NodeIdentity } from '@tamis/scheduler-node/node-identity.js';
 import type { AllocationLine, HeartbeatResponse, ServerLink } from '@tamis/scheduler-node/server-link.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { nodeIdHeader, nodeSecretHeader, rpcPaths } from './protocol.js';
 import type { RpcClient, RpcRequest } from './rpc-client.js';
 
@@ -91,5 +92,5 @@ function readAllocationLine(line: unknown): AllocationLine {
 }
 
 function invalidResponse(): SchedulerError {
-  return new SchedulerError('agent-unreachable', 'rpc error: the server returned an unexpected response');
+  return unreachable('rpc error: the server returned an unexpected response');
 }

@@ -110,7 +110,7 @@ describe('the rules of a policy', () => {
   ])('refuse %s', (_what, rules, refusal) => {
     expect(() => readPolicyRules(rules)).toThrow(
       expect.objectContaining({
-        code: 'bad-acl',
+        code: 'bad-request',
         message: expect.stringMatching(refusal) as string,
       }) as Error,
     );

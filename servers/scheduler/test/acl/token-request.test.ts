@@ -69,7 +69,7 @@ describe('the requirements for a new token', () => {
   ])('refuses %s', (_what, request, refusal) => {
     expect(() => readTokenRequest(request, now)).toThrow(
       expect.objectContaining({
-        code: 'bad-acl',
+        code: 'bad-request',
         message: expect.stringContaining(refusal) as string,
       }) as Error,
     );
@@ -93,7 +93,7 @@ describe('the life of a new token', () => {
     [86_400_001, 'expiration time cannot be more than 24h0m0s in the future (was 24h0m0.001s)'],
   ])('may not be %i milliseconds', (life, refusal) => {
     expect(() => check(life)).toThrow(
-      expect.objectContaining({ code: 'bad-acl', message: `token invalid: ${refusal}` }) as Error,
+      expect.objectContaining({ code: 'bad-request', message: `token invalid: ${refusal}` }) as Error,
     );
   });
 });

@@ -47,7 +47,7 @@ function createServers() {
     said.push(word);
     if (failures > 0) {
       failures -= 1;
-      throw new SchedulerError('no-servers', 'no servers');
+      throw new SchedulerError('unreachable', 'no servers');
     }
   };
   const link: ServerLink = {
@@ -338,7 +338,7 @@ describe('the client of a node', () => {
       beats += 1;
       if (beats > 6) return servers.link.heartbeat();
       const cause = new Error(beats > 3 ? 'no host' : 'refused');
-      throw new SchedulerError('no-servers', 'no servers', { cause });
+      throw new SchedulerError('unreachable', 'no servers', { cause });
     };
     start(
       { ...servers.link, heartbeat },

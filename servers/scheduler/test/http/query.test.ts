@@ -68,27 +68,27 @@ describe('parseReadQuery', () => {
     expect(parse(text)).toMatchObject(part);
   });
 
-  it.each<[text: string, code: string, message: string]>([
-    ['per_page=ten', 'invalid-per-page', badPerPage],
-    ['per_page=-1', 'invalid-per-page', badPerPage],
-    ['per_page=1.5', 'invalid-per-page', badPerPage],
-    ['per_page=0x10', 'invalid-per-page', badPerPage],
-    ['per_page=2147483648', 'invalid-per-page', badPerPage],
-    ['per_page=99999999999999999999999', 'invalid-per-page', badPerPage],
-    ['wait=10', 'bad-wait', 'Invalid wait time'],
-    ['wait=abc', 'bad-wait', 'Invalid wait time'],
-    ['index=-1', 'bad-index', 'Invalid index'],
-    ['index=%2B1', 'bad-index', 'Invalid index'],
-    ['index=1.5', 'bad-index', 'Invalid index'],
-    ['index=0x5', 'bad-index', 'Invalid index'],
-    ['index=18446744073709551616', 'bad-index', 'Invalid index'],
-    ['stale=maybe', 'bad-stale', badStale],
-    ['stale=maybe&per_page=x&wait=x&index=x', 'bad-stale', badStale],
-    ['index=x&wait=x&per_page=x', 'invalid-per-page', badPerPage],
-    ['index=x&wait=x', 'bad-wait', 'Invalid wait time'],
-  ])('refuses %s', (text, code, message) => {
+  it.each<[text: string, message: string]>([
+    ['per_page=ten', badPerPage],
+    ['per_page=-1', badPerPage],
+    ['per_page=1.5', badPerPage],
+    ['per_page=0x10', badPerPage],
+    ['per_page=2147483648', badPerPage],
+    ['per_page=99999999999999999999999', badPerPage],
+    ['wait=10', 'Invalid wait time'],
+    ['wait=abc', 'Invalid wait time'],
+    ['index=-1', 'Invalid index'],
+    ['index=%2B1', 'Invalid index'],
+    ['index=1.5', 'Invalid index'],
+    ['index=0x5', 'Invalid index'],
+    ['index=18446744073709551616', 'Invalid index'],
+    ['stale=maybe', badStale],
+    ['stale=maybe&per_page=x&wait=x&index=x', badStale],
+    ['index=x&wait=x&per_page=x', badPerPage],
+    ['index=x&wait=x', 'Invalid wait time'],
+  ])('refuses %s', (text, message) => {
     expect(() => parse(text)).toThrow(
-      expect.objectContaining({ name: 'SchedulerError', code, message }) as Error,
+      expect.objectContaining({ name: 'SchedulerError', code: 'bad-request', message }) as Error,
     );
   });
 });

@@ -152,15 +152,15 @@ describe('profiles', () => {
   it('are refused when there is no such profile, when they take too long, and when another is taken', async () => {
     const profiles = await profilesOver();
     await expect(profiles.take({ ...binary, name: 'nope' }, stay)).rejects.toMatchObject({
-      code: 'unknown-profile',
+      code: 'not-found',
       message: 'Pprof profile not found profile: nope',
     });
     await expect(profiles.take({ ...binary, name: 'profile', seconds: 11 }, stay)).rejects.toMatchObject({
-      code: 'profile-too-long',
+      code: 'bad-request',
     });
     const first = profiles.take({ ...binary, name: 'profile' }, stay);
     await expect(profiles.take({ ...binary, name: 'profile' }, stay)).rejects.toMatchObject({
-      code: 'profiles-busy',
+      code: 'too-many-requests',
     });
     await first;
     await expect(profiles.take({ ...binary, name: 'profile' }, stay)).resolves.toHaveProperty(

@@ -41,12 +41,12 @@ describe('expensive queries', () => {
     void run('a');
     for (let at = 0; at < 17; at += 1) void run(`b${at}`);
     await turn();
-    expect(events).toEqual(['a runs', 'b16 too-many-queries']);
+    expect(events).toEqual(['a runs', 'b16 too-many-requests']);
     clock.advance(1_000);
     await turn();
     expect(events).toHaveLength(18);
     expect(new Set(events.slice(2).map((event) => event.split(' ')[1]))).toEqual(
-      new Set(['too-many-queries']),
+      new Set(['too-many-requests']),
     );
     end('a');
     void run('c');

@@ -68,7 +68,7 @@ describe('the connections of nodes', () => {
     const [here] = await pair();
     nodes.add('n', here);
     const requests = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
-    const refused = expect(requests).rejects.toMatchObject({ code: 'agent-unreachable' });
+    const refused = expect(requests).rejects.toMatchObject({ code: 'unreachable' });
     clock.advance(defaultNodeConnectionLimits.pingTimeout);
     await refused;
     while (nodes.count > 0) await turn();
@@ -88,7 +88,7 @@ describe('the connections of nodes', () => {
     });
     nodes.add('n', here);
     const slow = nodes.service('n')({ path: 'slow', parameters: new Map() }, never);
-    const refused = expect(slow).rejects.toMatchObject({ code: 'agent-unreachable' });
+    const refused = expect(slow).rejects.toMatchObject({ code: 'unreachable' });
     while (requests === 0) await turn();
     // The heartbeat comes before the response to a later request.
     await textOf((await nodes.service('n')({ path: 'host', parameters: new Map() }, never)).body);
@@ -159,7 +159,7 @@ describe('the connections of nodes', () => {
       'given up',
       async (nodes, clock) => {
         const requests = nodes.service('n')({ path: 'host', parameters: new Map() }, never);
-        const refused = expect(requests).rejects.toMatchObject({ code: 'agent-unreachable' });
+        const refused = expect(requests).rejects.toMatchObject({ code: 'unreachable' });
         clock.advance(defaultNodeConnectionLimits.pingTimeout);
         await refused;
       },

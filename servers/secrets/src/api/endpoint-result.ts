@@ -1,9 +1,7 @@
 import type { AuthBlock } from '../tokens/token-view.js';
 
-/** The result of an endpoint. */
+/** The result of an endpoint; none for status 204 without a body. */
 export type EndpointResult =
-  /** Status 204 without a body. */
-  | { readonly kind: 'done' }
   /** 200 with `data`. */
   | {
       readonly kind: 'data';
@@ -42,10 +40,9 @@ export interface ApiResponse {
 }
 
 /** Returns the response to a request, with all members of the envelope, including empty ones. */
-export function toResponse(response: EndpointResult, requestId: string): ApiResponse {
+export function toResponse(response: EndpointResult | void, requestId: string): ApiResponse {
+  if (response === undefined) return { status: 204, body: null };
   switch (response.kind) {
-    case 'done':
-      return { status: 204, body: null };
     case 'bare':
       return { status: response.status, body: response.body };
     case 'content':
@@ -54,9 +51,7 @@ export function toResponse(response: EndpointResult, requestId: string): ApiResp
       if (response.keys.length === 0) return { status: 404, body: { errors: [] } };
       return { status: 200, body: envelope(requestId, { data: { keys: response.keys } }) };
     case 'data':
-      return { status: 200, body: envelope(requestId, response) };
     case 'warnings':
-      return { status: 200, body: envelope(requestId, response) };
     case 'auth':
       return { status: 200, body: envelope(requestId, response) };
   }

@@ -28,7 +28,15 @@ export interface Endpoint<Given = Call> {
   readonly maxBodyLength?: number;
   /** Whether the endpoint works even if the audit log cannot be written, because it can help to solve that. */
   readonly worksUnrecorded?: boolean;
-  handle(call: Given): Promise<EndpointResult>;
+  handle(call: Given): Promise<EndpointResult | void>;
+}
+
+/** Returns an endpoint that requires a capability. */
+export function requires<Given = Call>(
+  capability: Endpoint<Given>['capability'],
+  handle: Endpoint<Given>['handle'],
+): Endpoint<Given> {
+  return { capability, handle };
 }
 
 /** A row of a table: a path, and the endpoint of each operation. */

@@ -1,18 +1,7 @@
 import type { Clock } from '../base/clock.js';
 
 /** Limits the log output caused by unauthenticated callers, in bytes per period. */
-export interface LogQuota {
-  /** Takes bytes from the quota. Returns false if they exceed it; then nothing more is available until the next period. */
-  take(bytes: number): boolean;
-  /** Whether the quota is used up. Avoids creating lines that would not be written. */
-  isSpent(): boolean;
-  /** Counts a line that was omitted because of the quota. */
-  leaveOut(): void;
-  /** Returns bytes to the quota, taken for a client that turned out to be authenticated. */
-  giveBack(bytes: number): void;
-  /** Reports the number of omitted lines so far. */
-  close(): void;
-}
+export type LogQuota = ReturnType<typeof createLogQuota>;
 
 export interface LogQuotaOptions {
   readonly clock: Clock;
@@ -25,7 +14,7 @@ const period = 60_000;
 /** Quota of a period, in bytes. Any minute overlaps with at most two periods, so that no minute exceeds one megabyte. */
 const bytesOfPeriod = 500_000;
 
-export function createLogQuota({ clock, report }: LogQuotaOptions): LogQuota {
+export function createLogQuota({ clock, report }: LogQuotaOptions) {
   let since = -Infinity;
   let left = 0;
   let leftOut = 0;
@@ -46,23 +35,28 @@ export function createLogQuota({ clock, report }: LogQuotaOptions): LogQuota {
   }
 
   return {
-    take(bytes) {
+    /** Takes bytes from the quota. Returns false if they exceed it; then nothing more is available until the next period. */
+    take(bytes: number): boolean {
       beginPeriod();
       const isEnough = bytes <= left;
       left = isEnough ? left - bytes : 0;
       return isEnough;
     },
-    isSpent() {
+    /** Whether the quota is used up. Avoids creating lines that would not be written. */
+    isSpent(): boolean {
       beginPeriod();
       return left === 0;
     },
-    leaveOut() {
+    /** Counts a line that was omitted because of the quota. */
+    leaveOut(): void {
       if (leftOut === 0) cancel = clock.after(Math.max(0, since + period - clock.now()), settle);
       leftOut += 1;
     },
-    giveBack(bytes) {
+    /** Returns bytes to the quota, taken for a client that turned out to be authenticated. */
+    giveBack(bytes: number): void {
       left += bytes;
     },
+    /** Reports the number of omitted lines so far. */
     close: settle,
   };
 }

@@ -265,12 +265,12 @@ async function handleRecorded(
 async function settle(
   parts: PipelineParts,
   record: AuditRecord,
-  pending: Promise<EndpointResult>,
+  pending: Promise<EndpointResult | void>,
 ): Promise<Handled> {
   try {
     const result = await pending;
     const response = toResponse(result, record.id);
-    return result.kind === 'auth' && result.undo !== undefined
+    return result?.kind === 'auth' && result.undo !== undefined
       ? { response, undo: result.undo }
       : { response };
   } catch (error) {

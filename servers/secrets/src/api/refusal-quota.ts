@@ -2,16 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.js';
 
 /** Limits the log output of refused requests with a token, per token and per address. */
-export interface RefusalQuota {
-  /** Whether the quota is used up. Avoids creating lines that would not be written. */
-  isSpent(token: string, peer: string): boolean;
-  /** Takes bytes from the quota. Returns false if they exceed it; then nothing more is available until the next period. */
-  take(token: string, peer: string, bytes: number): boolean;
-  /** Counts a request that was not recorded. */
-  leaveOut(): void;
-  /** Reports the counts so far. */
-  close(): void;
-}
+export type RefusalQuota = ReturnType<typeof createRefusalQuota>;
 
 export interface RefusalQuotaOptions {
   readonly clock: Clock;
@@ -28,7 +19,7 @@ const maxOfPeer = 500_000;
 /** Maximum number of tokens and addresses that are counted separately. All others share one count. */
 const maxCounts = 20_000;
 
-export function createRefusalQuota({ clock, report }: RefusalQuotaOptions): RefusalQuota {
+export function createRefusalQuota({ clock, report }: RefusalQuotaOptions) {
   const used = new Map<string, number>();
   let leftOut = 0;
   let since = 0;
@@ -54,8 +45,11 @@ export function createRefusalQuota({ clock, report }: RefusalQuotaOptions): Refu
   const keyOf = (key: string): string => (used.has(key) || used.size < maxCounts ? key : 'others');
 
   return {
-    isSpent: (token, peer) => countsOf(token, peer).some(([key, maximum]) => (used.get(key) ?? 0) >= maximum),
-    take(token, peer, bytes) {
+    /** Whether the quota is used up. Avoids creating lines that would not be written. */
+    isSpent: (token: string, peer: string): boolean =>
+      countsOf(token, peer).some(([key, maximum]) => (used.get(key) ?? 0) >= maximum),
+    /** Takes bytes from the quota. Returns false if they exceed it; then nothing more is available until the next period. */
+    take(token: string, peer: string, bytes: number): boolean {
       if (cancel === null) {
         since = clock.now();
         cancel = clock.after(period, settle);
@@ -69,7 +63,9 @@ export function createRefusalQuota({ clock, report }: RefusalQuotaOptions): Refu
       }
       return isEnough;
     },
-    leaveOut: () => void (leftOut += 1),
+    /** Counts a request that was not recorded. */
+    leaveOut: (): void => void (leftOut += 1),
+    /** Reports the counts so far. */
     close: settle,
   };
 }

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, statfs, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import { refuseOpenFile } from '../storage/file-mode.js';
 import type { AuditSink } from './audit-log.js';
 
@@ -103,8 +103,7 @@ async function openFile(path: string): Promise<FileHandle> {
 
 function explainPipe(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ENXIO') throw error;
-  throw new SecretsError(
-    'bad-request',
+  throw badRequest(
     `the audit log ${error.path ?? ''} has no reader: start the reader of the pipe first (a socket is not supported)`,
   );
 }

@@ -5,24 +5,18 @@ import { SecretsError } from '../base/errors.js';
  * Limits of logins, which need no token: per address and in total. Packages for rate limits use the system clock. They limit
  * neither the number of stored addresses nor concurrent logins.
  */
-export interface LoginLimits {
-  /** Maximum body size, in bytes. Prevents unauthenticated callers from sending more than a token needs. */
-  readonly maxBodyLength: number;
-  /** Sustained logins per second and address. Prevents one machine from keeping the CPU busy. */
-  readonly perSecond: number;
-  /** Logins of one address before the rate applies. Allows a fleet that shares one address to start at once. */
-  readonly burst: number;
-  /** Maximum concurrent logins per address. Prevents one machine from blocking others while the cloud is slow. */
-  readonly concurrentPerPeer: number;
-  /** Maximum concurrent logins in total. Prevents waiting callers from filling the memory while the cloud is slow. */
-  readonly concurrent: number;
-}
+export type LoginLimits = Readonly<Record<keyof typeof defaultLoginLimits, number>>;
 
-export const defaultLoginLimits: LoginLimits = Object.freeze({
+export const defaultLoginLimits = Object.freeze({
+  /** Maximum body size, in bytes. Prevents unauthenticated callers from sending more than a token needs. */
   maxBodyLength: 65_536,
+  /** Sustained logins per second and address. Prevents one machine from keeping the CPU busy. */
   perSecond: 50,
+  /** Logins of one address before the rate applies. Allows a fleet that shares one address to start at once. */
   burst: 500,
+  /** Maximum concurrent logins per address. Prevents one machine from blocking others while the cloud is slow. */
   concurrentPerPeer: 128,
+  /** Maximum concurrent logins in total. Prevents waiting callers from filling the memory while the cloud is slow. */
   concurrent: 512,
 });
 

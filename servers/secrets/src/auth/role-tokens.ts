@@ -1,6 +1,7 @@
 import { parseCidr } from '../base/cidr.js';
-import { SecretsError } from '../base/errors.js';
-import { count, duration, flag, list, text, type FieldValues } from '../fields/fields.js';
+import { badRequest } from '../base/errors.js';
+import { count, duration, flag, list, text, type Field, type FieldValues } from '../fields/fields.js';
+import { storedObject } from '../fields/stored-object.js';
 import { foldName } from '../base/fold.js';
 import type { TokenParameters } from '../tokens/token-parameters.js';
 import { normalisePolicies } from '../tokens/token-policies.js';
@@ -17,17 +18,30 @@ type Alias = (typeof aliasNames)[number];
 
 const aliasNames = ['policies', 'ttl', 'max_ttl', 'period', 'num_uses'] as const;
 
+const tokenType: Field<TokenParameters['type']> = {
+  expects: 'service, batch or default',
+  read(value) {
+    const type = text.read(value);
+    if (type === '') return 'default';
+    return type === 'service' || type === 'batch' || type === 'default' ? type : null;
+  },
+};
+
+const parameters = storedObject({
+  policies: ['token_policies', list, []],
+  noDefaultPolicy: ['token_no_default_policy', flag, false],
+  type: ['token_type', tokenType, 'default'],
+  ttl: ['token_ttl', duration, 0],
+  maxTtl: ['token_max_ttl', duration, 0],
+  explicitMaxTtl: ['token_explicit_max_ttl', duration, 0],
+  period: ['token_period', duration, 0],
+  numUses: ['token_num_uses', count, 0],
+  boundCidrs: ['token_bound_cidrs', list, []],
+});
+
 /** The token fields of a role write, under their new and old names. */
 export const tokenFields = {
-  token_ttl: duration,
-  token_max_ttl: duration,
-  token_explicit_max_ttl: duration,
-  token_period: duration,
-  token_policies: list,
-  token_bound_cidrs: list,
-  token_no_default_policy: flag,
-  token_num_uses: count,
-  token_type: text,
+  ...parameters.fields,
   policies: list,
   ttl: duration,
   max_ttl: duration,
@@ -37,21 +51,6 @@ export const tokenFields = {
 
 type Values = FieldValues<typeof tokenFields>['values'];
 
-const noTokens: RoleTokens = {
-  token: {
-    policies: [],
-    noDefaultPolicy: false,
-    type: 'default',
-    ttl: 0,
-    maxTtl: 0,
-    explicitMaxTtl: 0,
-    period: 0,
-    numUses: 0,
-    boundCidrs: [],
-  },
-  aliases: [],
-};
-
 /**
  * Returns the settings after a write. Fields that were not sent keep their value, empty ones clear it.
  *
@@ -60,10 +59,10 @@ const noTokens: RoleTokens = {
  * @throws SecretsError `bad-request` that names the field.
  */
 export function mergeTokens(stored: RoleTokens | null, values: Values, maxLeaseSeconds: number): RoleTokens {
-  const base = stored ?? noTokens;
-  const token = mergeParameters(base.token, values);
+  const { token: base, aliases } = stored ?? { token: parameters.initial, aliases: [] };
+  const token = mergeParameters(base, values);
   checkParameters(token, maxLeaseSeconds);
-  return { token, aliases: mergeAliases(base.aliases, values) };
+  return { token, aliases: mergeAliases(aliases, values) };
 }
 
 /** Returns a warning if the server will shorten a lifetime. */
@@ -76,34 +75,16 @@ export function tokenWarnings({ token }: RoleTokens, maxLeaseSeconds: number): r
 
 /** Merges the parameters. If a field was sent under both its new and its old name, the new name wins. */
 function mergeParameters(base: TokenParameters, values: Values): TokenParameters {
-  return {
-    policies: values.token_policies ?? foldPolicies(values.policies) ?? base.policies,
-    noDefaultPolicy: values.token_no_default_policy ?? base.noDefaultPolicy,
-    type: values.token_type === undefined ? base.type : readType(values.token_type),
-    ttl: values.token_ttl ?? values.ttl ?? base.ttl,
-    maxTtl: values.token_max_ttl ?? values.max_ttl ?? base.maxTtl,
-    explicitMaxTtl: values.token_explicit_max_ttl ?? base.explicitMaxTtl,
-    period: values.token_period ?? values.period ?? base.period,
-    numUses: values.token_num_uses ?? values.num_uses ?? base.numUses,
-    boundCidrs: values.token_bound_cidrs?.map(readCidr) ?? base.boundCidrs,
-  };
-}
-
-function readType(type: string): TokenParameters['type'] {
-  if (type === 'service' || type === 'batch' || type === 'default') return type;
-  if (type === '') return 'default';
-  throw new SecretsError('bad-request', 'field "token_type" must be service, batch or default');
+  const old = { ...values, policies: foldPolicies(values.policies) };
+  const renamed = Object.fromEntries(aliasNames.map((alias) => [`token_${alias}`, old[alias]]));
+  const merged = parameters.merge(base, { ...renamed, ...values });
+  return { ...merged, boundCidrs: values.token_bound_cidrs?.map(readCidr) ?? base.boundCidrs };
 }
 
 /** Reads a CIDR block. A single address is stored without its mask. */
 function readCidr(block: string): string {
   const cidr = parseCidr(block);
-  if (cidr === null) {
-    throw new SecretsError(
-      'bad-request',
-      'field "token_bound_cidrs" must contain IP addresses or CIDR blocks',
-    );
-  }
+  if (cidr === null) throw badRequest('field "token_bound_cidrs" must contain IP addresses or CIDR blocks');
   const whole = cidr.family === 'ipv4' ? 32 : 128;
   return cidr.prefix === whole ? cidr.network : `${cidr.network}/${String(cidr.prefix)}`;
 }
@@ -113,70 +94,37 @@ function foldPolicies(policies: readonly string[] | undefined): readonly string[
   return policies === undefined ? undefined : [...new Set(policies.map(foldName))];
 }
 
-const newNames: Readonly<Record<Alias, keyof Values>> = {
-  policies: 'token_policies',
-  ttl: 'token_ttl',
-  max_ttl: 'token_max_ttl',
-  period: 'token_period',
-  num_uses: 'token_num_uses',
-};
-
 /**
  * Returns the old names to return in reads. A write that uses the old name keeps it; one that uses only the new name drops it.
  */
 function mergeAliases(base: readonly Alias[], values: Values): readonly Alias[] {
   return aliasNames.filter(
-    (alias) => values[alias] !== undefined || (base.includes(alias) && values[newNames[alias]] === undefined),
+    (alias) =>
+      values[alias] !== undefined || (base.includes(alias) && values[`token_${alias}`] === undefined),
   );
 }
 
 function checkParameters(token: TokenParameters, maxLeaseSeconds: number): void {
   if (normalisePolicies(token.policies).includes('root')) {
-    throw new SecretsError(
-      'bad-request',
-      'field "token_policies" must not contain root: auth methods cannot create root tokens',
-    );
+    throw badRequest('field "token_policies" must not contain root: auth methods cannot create root tokens');
   }
   if (token.type === 'batch' && token.period !== 0) {
-    throw new SecretsError(
-      'bad-request',
-      'token_type batch excludes token_period: batch tokens are not renewed',
-    );
+    throw badRequest('token_type batch excludes token_period: batch tokens are not renewed');
   }
   if (token.type === 'batch' && token.numUses !== 0) {
-    throw new SecretsError(
-      'bad-request',
-      'token_type batch excludes token_num_uses: uses of batch tokens are not counted',
-    );
+    throw badRequest('token_type batch excludes token_num_uses: uses of batch tokens are not counted');
   }
   if (token.ttl > 0 && token.maxTtl > 0 && token.ttl > token.maxTtl) {
-    throw new SecretsError('bad-request', 'token_ttl must not be greater than token_max_ttl');
+    throw badRequest('token_ttl must not be greater than token_max_ttl');
   }
   if (token.period > maxLeaseSeconds) {
     const max = `the maximum lease of the server, ${String(maxLeaseSeconds)} seconds`;
-    throw new SecretsError('bad-request', `token_period must not be greater than ${max}`);
+    throw badRequest(`token_period must not be greater than ${max}`);
   }
 }
 
 /** Returns the token fields of a role for a read. */
 export function roleTokenData({ token, aliases }: RoleTokens): Readonly<Record<string, unknown>> {
-  const old: Readonly<Record<Alias, unknown>> = {
-    policies: token.policies,
-    ttl: token.ttl,
-    max_ttl: token.maxTtl,
-    period: token.period,
-    num_uses: token.numUses,
-  };
-  return {
-    token_bound_cidrs: token.boundCidrs,
-    token_explicit_max_ttl: token.explicitMaxTtl,
-    token_max_ttl: token.maxTtl,
-    token_no_default_policy: token.noDefaultPolicy,
-    token_num_uses: token.numUses,
-    token_period: token.period,
-    token_policies: token.policies,
-    token_ttl: token.ttl,
-    token_type: token.type,
-    ...Object.fromEntries(aliases.map((alias) => [alias, old[alias]])),
-  };
+  const data = parameters.data(token);
+  return { ...data, ...Object.fromEntries(aliases.map((alias) => [alias, data[`token_${alias}`]])) };
 }

@@ -17,26 +17,7 @@ export interface ClockResponse {
 }
 
 /** Compares the clocks of the servers that share a store. If at least three clocks are known, their median counts as right. */
-export interface Clocks {
-  /** Records the report of a standby on the active server, and returns its response. */
-  respond(report: ClockReport): ClockResponse;
-  /** Returns the report of this server to the active server at an address. */
-  report(active: string): ClockReport;
-  /** Processes the response of the active server on a standby. `sent` and `received` are times of the standby's own clock. */
-  learn(active: string, response: ClockResponse, sent: number, received: number): void;
-  /**
-   * Returns by how much this clock is ahead of that of the active server, in ms; null if this server is active or nothing is
-   * known.
-   */
-  ahead(): number | null;
-  /** Whether this clock differs too much from most others. If so, this server must not decide which tokens have expired. */
-  isApart(): boolean;
-  /** Whether a clock that this server uses has just been set. Others may still report that it is wrong. */
-  hasJumped(): boolean;
-  warnings(): readonly string[];
-  /** Calls `listener` when the result of {@link isApart} changes. */
-  subscribe(listener: () => void): void;
-}
+export type Clocks = ReturnType<typeof createClocks>;
 
 /** Maximum difference between clocks, in ms. */
 const tolerance = 10_000;
@@ -50,7 +31,7 @@ const settleTime = 3_000;
 const quorum = 3;
 
 /** Creates the comparison of clocks. @param address the address of this server for the other servers. */
-export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>): Clocks {
+export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now' | 'elapsed'>) {
   const reports = new Map<string, { readonly ahead: number; readonly received: number }>();
   let measured: { readonly active: string; readonly ahead: number; readonly received: number } | null = null;
   let isApart = false;
@@ -67,6 +48,7 @@ export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now
     return measured === null || Math.abs(now() - measured.received) > memory ? null : measured.ahead;
   }
 
+  /** Whether a clock that this server uses has just been set. Others may still report that it is wrong. */
   function hasJumped(): boolean {
     const before = offset;
     offset = now() - elapsed();
@@ -89,7 +71,8 @@ export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now
   }
 
   return {
-    respond(report) {
+    /** Records the report of a standby on the active server, and returns its response. */
+    respond(report: ClockReport): ClockResponse {
       measured = null;
       if (report.ahead !== null) reports.set(report.address, { ahead: report.ahead, received: now() });
       const others = known();
@@ -99,8 +82,13 @@ export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now
       );
       return { time: now(), others };
     },
-    report: (active) => ({ address, ahead: measured?.active === active ? measured.ahead : null }),
-    learn(active, { time, others }, sent, received) {
+    /** Returns the report of this server to the active server at an address. */
+    report: (active: string): ClockReport => ({
+      address,
+      ahead: measured?.active === active ? measured.ahead : null,
+    }),
+    /** Processes the response of the active server on a standby. `sent` and `received` are times of the standby's own clock. */
+    learn(active: string, { time, others }: ClockResponse, sent: number, received: number): void {
       if (received < sent || received - sent > maxQueryLength) return;
       const ahead = Math.round((sent + received) / 2 - time);
       // If the clock of this server was not set, then that of the active server was.
@@ -111,10 +99,15 @@ export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now
       const rest = others.filter((each) => each.address !== address).map((each) => each.ahead ?? 0);
       judge(ahead, rest);
     },
+    /**
+     * Returns by how much this clock is ahead of that of the active server, in ms; null if this server is active or nothing is
+     * known.
+     */
     ahead: own,
-    isApart: () => isApart,
+    /** Whether this clock differs too much from most others. If so, this server must not decide which tokens have expired. */
+    isApart: (): boolean => isApart,
     hasJumped,
-    warnings() {
+    warnings(): readonly string[] {
       const far = known().filter(({ ahead }) => Math.abs(ahead) > tolerance);
       const ahead = own() ?? 0;
       return [
@@ -130,7 +123,8 @@ export function createClocks(address: string, { now, elapsed }: Pick<Clock, 'now
           : []),
       ];
     },
-    subscribe: (listener) => void listeners.add(listener),
+    /** Calls `listener` when the result of {@link isApart} changes. */
+    subscribe: (listener: () => void): void => void listeners.add(listener),
   };
 }
 

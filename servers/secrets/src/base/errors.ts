@@ -48,6 +48,11 @@ export class SecretsError extends Error {
   }
 }
 
+/** Returns the error of a request that is wrong in itself; see {@link SecretsError} for the parameters. */
+export function badRequest(message: string, reason: string | null = null): SecretsError {
+  return new SecretsError('bad-request', message, reason);
+}
+
 /** An error whose message quotes the request. Logs contain `recorded` instead, because the quote may be a secret. */
 export class QuotingError extends SecretsError {
   readonly recorded: string;

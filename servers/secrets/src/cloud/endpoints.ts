@@ -20,14 +20,7 @@ export interface EndpointOverrides {
   readonly metadata?: string;
 }
 
-export interface CloudEndpoints {
-  /**
-   * Returns the endpoints of an environment by its name, ignoring case. `no-endpoints` if they must be configured; null for an
-   * unknown name.
-   */
-  find(name: string): EnvironmentEndpoints | 'no-endpoints' | null;
-  readonly metadata: string;
-}
+export type CloudEndpoints = ReturnType<typeof createEndpoints>;
 
 /** Default environment. */
 export const defaultEnvironment = 'CloudPublicCloud';
@@ -81,7 +74,7 @@ export class EndpointError extends Error {
  * @throws EndpointError for an unknown environment, an invalid URL, or an address that would send credentials to another host
  * without TLS.
  */
-export function createEndpoints(overrides: EndpointOverrides = {}): CloudEndpoints {
+export function createEndpoints(overrides: EndpointOverrides = {}) {
   const table = new Map([...known].map(([name, endpoints]) => [name.toLowerCase(), endpoints]));
   for (const [name, changed] of overrides.environments ?? []) {
     const key = name.toLowerCase();
@@ -94,7 +87,11 @@ export function createEndpoints(overrides: EndpointOverrides = {}): CloudEndpoin
   const metadata = overrides.metadata ?? defaultMetadata;
   if (metadata !== defaultMetadata) checkAddress('metadata', metadata);
   return {
-    find: (name) => {
+    /**
+     * Returns the endpoints of an environment by its name, ignoring case. `no-endpoints` if they must be configured; null for an
+     * unknown name.
+     */
+    find: (name: string): EnvironmentEndpoints | 'no-endpoints' | null => {
       const endpoints = table.get(name.toLowerCase());
       return endpoints === null ? 'no-endpoints' : (endpoints ?? null);
     },

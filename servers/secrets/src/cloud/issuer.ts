@@ -37,12 +37,7 @@ export interface KeySetVersion {
 }
 
 /** The issuer of the tokens of one tenant. Caches its name and its keys. */
-export interface Issuer {
-  discover(signal: AbortSignal): Promise<Discovery>;
-  keySet(signal: AbortSignal): Promise<KeySetVersion>;
-  /** Fetches the keys again. Resolves to null during the cooldown. */
-  refreshKeySet(known: KeySetVersion, signal: AbortSignal): Promise<KeySetVersion | null>;
-}
+export type Issuer = ReturnType<typeof createIssuer>;
 
 const discoveryAge = 3_600_000;
 const keySetAge = 600_000;
@@ -102,7 +97,7 @@ function isKey(value: unknown): value is JSONWebKeySet['keys'][number] {
   return isRecord(value) && textField(value, 'kty') !== null;
 }
 
-export function createIssuer({ send, clock, authority, tenant, cooldown }: IssuerOptions): Issuer {
+export function createIssuer({ send, clock, authority, tenant, cooldown }: IssuerOptions) {
   const breaker = createBreaker({ clock });
   const discoveries = createSingleFlight<Discovery>();
   const fetches = createSingleFlight<KeySetVersion>();
@@ -149,9 +144,10 @@ export function createIssuer({ send, clock, authority, tenant, cooldown }: Issue
     });
 
   return {
-    discover: (signal) => untilAborted(discover(), signal),
-    keySet: (signal) => untilAborted(keySet(), signal),
-    async refreshKeySet(known, signal) {
+    discover: (signal: AbortSignal): Promise<Discovery> => untilAborted(discover(), signal),
+    keySet: (signal: AbortSignal): Promise<KeySetVersion> => untilAborted(keySet(), signal),
+    /** Fetches the keys again. Resolves to null during the cooldown. */
+    async refreshKeySet(known: KeySetVersion, signal: AbortSignal): Promise<KeySetVersion | null> {
       // A key set that differs from the caller's was fetched later, whatever its timestamp says.
       if (current !== null && current !== known) return current;
       if (ageOf(known) < cooldown) return null;

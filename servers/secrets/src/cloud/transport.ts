@@ -3,15 +3,12 @@ import { CloudError } from './cloud-error.js';
 import type { CloudResponse, CloudRequest } from './cloud-request.js';
 
 /** Limits of one call to the cloud. */
-export interface TransportLimits {
-  /** Timeout for one request with its whole response, in ms. Prevents a cloud that responds slowly from keeping logins open. */
-  readonly requestTimeout: number;
-  /** Maximum response size in bytes. Prevents a hostile or broken endpoint from filling the memory. */
-  readonly maxResponseLength: number;
-}
+export type TransportLimits = Readonly<Record<keyof typeof defaultTransportLimits, number>>;
 
-const defaultTransportLimits: TransportLimits = Object.freeze({
+const defaultTransportLimits = Object.freeze({
+  /** Timeout for one request with its whole response, in ms. Prevents a cloud that responds slowly from keeping logins open. */
   requestTimeout: 10_000,
+  /** Maximum response size in bytes. Prevents a hostile or broken endpoint from filling the memory. */
   maxResponseLength: 1_048_576,
 });
 

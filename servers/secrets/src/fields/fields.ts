@@ -1,6 +1,6 @@
 import { suggestName } from '@tamis/config';
 import { parseGoBool } from '@tamis/http';
-import { QuotingError, SecretsError } from '../base/errors.js';
+import { badRequest, QuotingError } from '../base/errors.js';
 import { readSeconds } from './seconds.js';
 
 /** A type of field, which validates and converts a value of a request. */
@@ -95,7 +95,7 @@ export function readFields<Fields extends Schema>(
       continue;
     }
     const value = field.read(sent);
-    if (value === null) throw new SecretsError('bad-request', `field "${name}" must be ${field.expects}`);
+    if (value === null) throw badRequest(`field "${name}" must be ${field.expects}`);
     if (value !== undefined) values.push([name, value]);
   }
   // This cast is safe: each value was converted by the field of the same name.

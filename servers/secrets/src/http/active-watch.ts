@@ -3,11 +3,7 @@ import type { Clocks } from '../base/clocks.js';
 import type { PeerClient } from './peer-client.js';
 
 /** Periodically requests the time of the active server, to compare the clocks and to detect a server that does not respond. */
-export interface ActiveWatch {
-  /** Calls `listener` if the server at an address has not responded for a while. */
-  onSilence(address: string, listener: () => void): () => void;
-  close(): void;
-}
+export type ActiveWatch = ReturnType<typeof watchActive>;
 
 export interface ActiveWatchOptions {
   readonly client: PeerClient;
@@ -29,7 +25,7 @@ const interval = 1_000;
 const tick = 1_000;
 const timeoutTicks = 5;
 
-export function watchActive(options: ActiveWatchOptions): ActiveWatch {
+export function watchActive(options: ActiveWatchOptions) {
   const { client, clock, clocks } = options;
   const listeners = new Set<{ readonly address: string; readonly notify: () => void }>();
   const closing = new AbortController();
@@ -67,12 +63,13 @@ export function watchActive(options: ActiveWatchOptions): ActiveWatch {
   }
 
   return {
-    onSilence(address, notify) {
+    /** Calls `listener` if the server at an address has not responded for a while. */
+    onSilence(address: string, notify: () => void): () => void {
       const listener = { address, notify };
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    close() {
+    close(): void {
       void stopPolling();
       closing.abort();
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import type { BodyCharge } from './body-budget.js';
 
 /** The reasons why request bodies are incomplete. A reason may be known before the body is read. */
@@ -47,7 +47,7 @@ export async function readBodyBytes(
       length += chunk.length;
       if (length > maxLength) return stop(tooLarge(maxLength));
       if (chunks.length === maxChunks)
-        return stop(new SecretsError('bad-request', `the body is sent in more than ${maxChunks} chunks`));
+        return stop(badRequest(`the body is sent in more than ${maxChunks} chunks`));
       try {
         charge.take(chunk.length + chunkSize);
       } catch (error) {

@@ -17,7 +17,7 @@ import type { ApiResponse, Content } from '../api/endpoint-result.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Clock } from '../base/clock.js';
-import { SecretsError, type SecretsErrorCode } from '../base/errors.js';
+import { badRequest, SecretsError, type SecretsErrorCode } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { readBodyBytes } from './body.js';
 import type { BodyBudgets, BodyRule } from './body-budget.js';
@@ -195,7 +195,7 @@ function toApiRequest(
   const operation = operationOf(request, target);
   const path = target.path.slice('/v1/'.length);
   if (operation === 'write' && path.endsWith('/')) {
-    throw new SecretsError('bad-request', 'cannot write to a path that ends in a slash');
+    throw badRequest('cannot write to a path that ends in a slash');
   }
   return {
     id,
@@ -245,7 +245,7 @@ function operationOf(
 function isList(parameter: string): boolean {
   if (parameter === '') return false;
   const requested = parseGoBool(parameter);
-  if (requested === null) throw new SecretsError('bad-request', '');
+  if (requested === null) throw badRequest('');
   return requested;
 }
 
@@ -258,7 +258,7 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
   for (const name of namespaceHeaders) {
     const namespace = headerText(headers[name]) ?? '';
     if (/^(root)?\/?$/.test(namespace)) continue;
-    throw new SecretsError('bad-request', `namespaces are not supported: omit ${name}, or send root`);
+    throw badRequest(`namespaces are not supported: omit ${name}, or send root`);
   }
 }
 
@@ -266,7 +266,7 @@ function refuseNamespaces({ headers }: IncomingMessage): void {
 function refuseWrapping({ headers }: IncomingMessage): void {
   for (const name of ['x-secrets-wrap-ttl', 'x-vault-wrap-ttl']) {
     if (/^(0s?)?$/.test(headerText(headers[name]) ?? '')) continue;
-    throw new SecretsError('bad-request', `response wrapping is not supported: omit ${name}`);
+    throw badRequest(`response wrapping is not supported: omit ${name}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Fields } from '../api/request.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import type { ListenerLimits } from './limits.js';
 
 /**
@@ -20,7 +20,7 @@ export function readFieldsOf(
   checkSize(text, limits);
   const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new SecretsError('bad-request', 'the body must be a JSON object');
+    throw badRequest('the body must be a JSON object');
   }
   return Object.assign(noFields(), value);
 }
@@ -33,7 +33,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new SecretsError('bad-request', 'error parsing JSON: the body is not UTF-8');
+    throw badRequest('error parsing JSON: the body is not UTF-8');
   }
 }
 
@@ -42,7 +42,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new SecretsError('bad-request', 'error parsing JSON');
+    throw badRequest('error parsing JSON');
   }
 }
 
@@ -78,15 +78,10 @@ function checkSize(text: string, { maxJsonDepth, maxJsonEntries }: Parameters<ty
         entries += 1;
       }
     }
-    if (commas.length > maxJsonDepth)
-      throw new SecretsError('bad-request', `JSON is nested deeper than ${maxJsonDepth}`);
-    if (entries > maxJsonEntries) {
-      throw new SecretsError('bad-request', `JSON has more than ${maxJsonEntries} keys and items`);
-    }
+    if (commas.length > maxJsonDepth) throw badRequest(`JSON is nested deeper than ${maxJsonDepth}`);
+    if (entries > maxJsonEntries) throw badRequest(`JSON has more than ${maxJsonEntries} keys and items`);
   }
-  if (isListLong) {
-    throw new SecretsError('bad-request', `a list in JSON has more than ${maxListLength} items`);
-  }
+  if (isListLong) throw badRequest(`a list in JSON has more than ${maxListLength} items`);
 }
 
 /** Returns the offset of the closing quote. Returns the end of the text if it is missing, which the parser reports later. */
@@ -101,10 +96,9 @@ function endOfString(text: string, start: number): number {
 
 function formFields(text: string, max: number): Fields {
   // Fields are counted before parsing, as in JSON; empty ones count too.
-  if (text.split('&', max + 1).length > max)
-    throw new SecretsError('bad-request', `the form has more than ${max} fields`);
+  if (text.split('&', max + 1).length > max) throw badRequest(`the form has more than ${max} fields`);
   // If a field lacks a name or a value, the body was not meant as a form.
   if (!text.split('&').every((field) => field === '' || /^[^=]+=/.test(field)))
-    throw new SecretsError('bad-request', 'the body is neither a JSON object nor a form of NAME=VALUE');
+    throw badRequest('the body is neither a JSON object nor a form of NAME=VALUE');
   return Object.assign(noFields(), Object.fromEntries(new URLSearchParams(text)));
 }

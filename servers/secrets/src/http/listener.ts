@@ -38,21 +38,12 @@ export interface ListenerOptions {
 }
 
 /** One address that the server listens on. */
-export interface Listener {
-  /** Starts to listen. Resolves with the URL, such as `http://127.0.0.1:8200`. */
-  listen(): Promise<string>;
-  /** Replaces the configured headers, from the next response on, also for open connections. */
-  replaceHeaders(headers: ResponseHeaders): void;
-  /** Replaces the certificate for new connections. @throws Error if it cannot be used; the old one then stays in use */
-  replaceCertificate(certificate: Certificate): void;
-  /** Accepts no more connections. Resolves when pending responses are sent. */
-  close(): Promise<void>;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /** Interval between checks for timeouts, in ms. */
 const timeoutCheck = 1_000;
 
-export function createListener(options: ListenerOptions): Listener {
+export function createListener(options: ListenerOptions) {
   const { host, port, tls, limits } = options;
   const handler = limitPipelining(options.handler);
   let { headers } = options;
@@ -96,7 +87,8 @@ export function createListener(options: ListenerOptions): Listener {
   });
   refuseBadHttp(server, current, options.clock);
   return {
-    listen() {
+    /** Starts to listen. Resolves with the URL, such as `http://127.0.0.1:8200`. */
+    listen(): Promise<string> {
       return new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen({ host, port, backlog: acceptQueue }, () => {
@@ -106,13 +98,16 @@ export function createListener(options: ListenerOptions): Listener {
         });
       });
     },
-    replaceHeaders(fresh) {
+    /** Replaces the configured headers, from the next response on, also for open connections. */
+    replaceHeaders(fresh: ResponseHeaders): void {
       headers = fresh;
     },
-    replaceCertificate(certificate) {
+    /** Replaces the certificate for new connections. @throws Error if it cannot be used; the old one then stays in use */
+    replaceCertificate(certificate: Certificate): void {
       secure?.setSecureContext({ ...certificate, ...(tls !== null && { minVersion: tls.minVersion }) });
     },
-    close() {
+    /** Accepts no more connections. Resolves when pending responses are sent. */
+    close(): Promise<void> {
       isClosing = true;
       return new Promise((resolve) => {
         server.close(() => resolve());

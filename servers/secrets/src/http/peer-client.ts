@@ -14,29 +14,9 @@ import {
 import type { PeerTls } from './peer-server.js';
 
 /** Forwards requests to the active server. */
-export interface PeerClient {
-  /**
-   * Returns the response of the server at an address; null if it certainly has not handled the request.
-   *
-   * @throws SecretsError if it is unknown whether it has handled the request
-   */
-  send(
-    address: string,
-    key: Buffer,
-    forwarded: ForwardedRequest,
-    signal: AbortSignal,
-  ): Promise<ApiResponse | null>;
-  /** Returns the time of the server at an address; null if that server is not active. Rejects if it does not respond. */
-  fetchTime(
-    address: string,
-    key: Buffer,
-    report: ClockReport,
-    signal: AbortSignal,
-  ): Promise<ClockResponse | null>;
-  close(): void;
-}
+export type PeerClient = ReturnType<typeof createPeerClient>;
 
-export function createPeerClient(tls: PeerTls | null): PeerClient {
+export function createPeerClient(tls: PeerTls | null) {
   const agent =
     tls === null ? new HttpAgent({ keepAlive: true }) : new HttpsAgent({ keepAlive: true, ...tls });
   const scheme = tls === null ? 'http' : 'https';
@@ -70,7 +50,17 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
   }
 
   return {
-    async send(address, key, forwarded, signal) {
+    /**
+     * Returns the response of the server at an address; null if it certainly has not handled the request.
+     *
+     * @throws SecretsError if it is unknown whether it has handled the request
+     */
+    async send(
+      address: string,
+      key: Buffer,
+      forwarded: ForwardedRequest,
+      signal: AbortSignal,
+    ): Promise<ApiResponse | null> {
       const bytes = packForwarded(forwarded);
       const isRead = forwarded.request.operation === 'read' || forwarded.request.operation === 'list';
       const response = await call(address, peerPath, key, bytes, signal, isRead);
@@ -91,7 +81,13 @@ export function createPeerClient(tls: PeerTls | null): PeerClient {
         throw lostResponse(isRead);
       }
     },
-    async fetchTime(address, key, report, signal) {
+    /** Returns the time of the server at an address; null if that server is not active. Rejects if it does not respond. */
+    async fetchTime(
+      address: string,
+      key: Buffer,
+      report: ClockReport,
+      signal: AbortSignal,
+    ): Promise<ClockResponse | null> {
       const response = await call(address, clockPath, key, Buffer.from(JSON.stringify(report)), signal, true);
       if (response === null) return null;
       const text = await textOf(response);

@@ -52,12 +52,9 @@ export interface PeerServerOptions {
 }
 
 /** The port at which the active server receives requests forwarded by other servers of the store. */
-export interface PeerServer {
-  listen(): Promise<void>;
-  close(): Promise<void>;
-}
+export type PeerServer = ReturnType<typeof createPeerServer>;
 
-export function createPeerServer(options: PeerServerOptions): PeerServer {
+export function createPeerServer(options: PeerServerOptions) {
   const { host, port, tls, logger } = options;
   let underWay = 0;
   let ending: (() => void) | null = null;
@@ -85,7 +82,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
           handle,
         );
   return {
-    listen: () =>
+    listen: (): Promise<void> =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
         server.listen({ host, port }, () => {
@@ -94,7 +91,7 @@ export function createPeerServer(options: PeerServerOptions): PeerServer {
           resolve();
         });
       }),
-    close: () =>
+    close: (): Promise<void> =>
       new Promise((resolve) => {
         if (!server.listening) return resolve();
         server.close(() => resolve());

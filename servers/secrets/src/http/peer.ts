@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isInCidrs, unwrapAddress } from '../base/cidr.js';
-import { SecretsError } from '../base/errors.js';
+import type { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 
 /** Rules for proxies that report the address of their client in a header. */
 export interface ForwardedFor {
@@ -47,5 +48,5 @@ export function peerOf(socketAddress: string, header: string | undefined, trust:
 }
 
 function refused(why: string): SecretsError {
-  return new SecretsError('bad-request', `header X-Forwarded-For is ${why}`);
+  return badRequest(`header X-Forwarded-For is ${why}`);
 }

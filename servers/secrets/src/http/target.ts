@@ -1,6 +1,6 @@
 import { parseQueryString, RequestError, type QueryParameters } from '@tamis/http';
 import { maxPathLength } from '../api/request.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 
 /** The target of a request: a decoded path, and its query parameters. */
 export interface Target {
@@ -23,13 +23,11 @@ export function readTarget(url: string, maxParameters: number): Target {
   if (Buffer.byteLength(rawPath) > maxPathLength) {
     throw new SecretsError('path-too-long', `the path is longer than ${maxPathLength} bytes`);
   }
-  if (!rawPath.startsWith('/')) throw new SecretsError('bad-request', 'the target must be a path');
+  if (!rawPath.startsWith('/')) throw badRequest('the target must be a path');
   const path = decode(rawPath);
-  if (unprintable.test(path)) {
-    throw new SecretsError('bad-request', 'the path holds a character that cannot be printed');
-  }
+  if (unprintable.test(path)) throw badRequest('the path holds a character that cannot be printed');
   if (path.split('/').some((segment) => segment === '.' || segment === '..')) {
-    throw new SecretsError('bad-request', 'the path holds a relative segment');
+    throw badRequest('the path holds a relative segment');
   }
   return { path, query: readQuery(rest.join('?'), maxParameters) };
 }
@@ -38,7 +36,7 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw new SecretsError('bad-request', 'the path holds an invalid percent escape');
+    throw badRequest('the path holds an invalid percent escape');
   }
 }
 
@@ -48,6 +46,6 @@ function readQuery(text: string, maxParameters: number): QueryParameters {
     return parseQueryString(text, { maxParameters, maxParameterLength: maxParameterLength });
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    throw new SecretsError('bad-request', 'the query cannot be read');
+    throw badRequest('the query cannot be read');
   }
 }

@@ -9,7 +9,7 @@ import {
   parseConfig,
   type Fields,
 } from '@tamis/config';
-import { QuotingError, SecretsError } from '../base/errors.js';
+import { badRequest, QuotingError } from '../base/errors.js';
 import { capabilities, type Capability, type PolicyRule } from './policy.js';
 
 /** Capabilities by the short words of old policies. */
@@ -44,9 +44,7 @@ export const maxPolicyLength = 65_536;
  * @throws SecretsError `bad-request` with every mistake and its place
  */
 export function parsePolicy(name: string, text: string): readonly PolicyRule[] {
-  if (text.length > maxPolicyLength) {
-    throw new SecretsError('bad-request', `a policy has at most ${maxPolicyLength} characters`);
-  }
+  if (text.length > maxPolicyLength) throw badRequest(`a policy has at most ${maxPolicyLength} characters`);
   try {
     const root = parseConfig(text, { name });
     const { path = [] } = decodeConfig(root, { path: labelled(rule, { repeat: true }) });

@@ -1,4 +1,4 @@
-import { QuotingError, SecretsError } from '../base/errors.js';
+import { badRequest, QuotingError } from '../base/errors.js';
 import { foldName } from '../base/fold.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Storage } from '../storage/storage.js';
@@ -9,17 +9,7 @@ import { tokenCapabilities } from './token-capabilities.js';
 import type { Capability, Policy, PolicyRule } from './policy.js';
 
 /** The policies of the server, by name in lower case. `root` and `default` are built in. */
-export interface PolicyStore {
-  /** Null if there is no such policy. */
-  read(name: string): Promise<Policy | null>;
-  list(): Promise<readonly string[]>;
-  /** Resolves with the rules that were written. @throws SecretsError `bad-request` */
-  write(name: string, text: string): Promise<readonly PolicyRule[]>;
-  /** @throws SecretsError `bad-request` for a built-in policy */
-  remove(name: string): Promise<void>;
-  /** Returns the capabilities that the given policies allow on a path. Policies that do not exist allow nothing. */
-  capabilities(policies: readonly string[], path: string): Promise<readonly (Capability | 'root')[]>;
-}
+export type PolicyStore = ReturnType<typeof createPolicyStore>;
 
 const prefix = 'sys/policy/';
 /** Form of a policy name. Checked before case folding, which turns other characters into plain letters. */
@@ -38,7 +28,7 @@ path "sys/capabilities-self" { capabilities = ["update"] }
  *
  * @param aliases returns all names of a path, so that no name bypasses a policy.
  */
-export function createPolicyStore(storage: Storage, aliases = canonicalPath): PolicyStore {
+export function createPolicyStore(storage: Storage, aliases = canonicalPath) {
   /** Cache of policies; null for a missing one. There are few policies, and every request uses some of them. */
   const known = new Map<string, Policy | null>();
   let changes = 0;
@@ -51,6 +41,7 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath): Po
     return text === null ? null : { name, text, rules: parsePolicy(name, text) };
   }
 
+  /** Null if there is no such policy. */
   async function read(name: string): Promise<Policy | null> {
     if (!namePattern.test(name)) return null;
     const lower = foldName(name);
@@ -72,30 +63,31 @@ export function createPolicyStore(storage: Storage, aliases = canonicalPath): Po
 
   return {
     read,
-    async list() {
+    async list(): Promise<readonly string[]> {
       const stored = (await storage.list(prefix)).map((path) => path.slice(prefix.length));
       return [...new Set([...stored, 'default', 'root'])].sort();
     },
-    async write(name, text) {
+    /** Resolves with the rules that were written. @throws SecretsError `bad-request` */
+    async write(name: string, text: string): Promise<readonly PolicyRule[]> {
       requireName(name);
       const lower = foldName(name);
-      if (lower === 'root') throw new SecretsError('bad-request', 'the policy root cannot be changed');
+      if (lower === 'root') throw badRequest('the policy root cannot be changed');
       const rules = parsePolicy(lower, text);
       requireNoTemplates(rules);
       await storage.write([putJson(prefix + lower, text)]);
       forget(lower);
       return rules;
     },
-    async remove(name) {
+    /** @throws SecretsError `bad-request` for a built-in policy */
+    async remove(name: string): Promise<void> {
       requireName(name);
       const lower = foldName(name);
-      if (lower === 'root' || lower === 'default') {
-        throw new SecretsError('bad-request', `the policy ${lower} cannot be removed`);
-      }
+      if (lower === 'root' || lower === 'default') throw badRequest(`the policy ${lower} cannot be removed`);
       await storage.write([removeEntry(prefix + lower)]);
       forget(lower);
     },
-    async capabilities(policies, path) {
+    /** Returns the capabilities that the given policies allow on a path. Policies that do not exist allow nothing. */
+    async capabilities(policies: readonly string[], path: string): Promise<readonly (Capability | 'root')[]> {
       if (policies.includes('root')) return ['root'];
       const found = await Promise.all(policies.map(read));
       return capabilitiesOn(
@@ -130,5 +122,5 @@ function requireNoTemplates(rules: readonly PolicyRule[]): void {
 
 function requireName(name: string): void {
   if (namePattern.test(name)) return;
-  throw new SecretsError('bad-request', 'a policy name has letters, digits, and . _ - between them');
+  throw badRequest('a policy name has letters, digits, and . _ - between them');
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { encryptEntry } from '../seal/encrypted-storage.js';
 import { deriveNameKeys, hiddenPrefix, hideNames, namesPath } from '../seal/hidden-names.js';
 import { createSeal } from '../seal/seal.js';
@@ -40,14 +40,12 @@ export async function migrateStore(options: MigrateOptions): Promise<number> {
 async function copy(options: MigrateOptions): Promise<number> {
   const { source, target } = options;
   if ((await target.storage.get(lastPath)) !== null) {
-    throw new SecretsError('bad-request', 'the target is initialized: a store is moved into a new one');
+    throw badRequest('the target is initialized: a store is moved into a new one');
   }
   const entries: StoredEntry[] = [];
   for await (const entry of source.storage.entries()) entries.push(entry);
   const last = entries.find(([path]) => path === lastPath);
-  if (last === undefined) {
-    throw new SecretsError('bad-request', 'the source is not initialized: there is nothing to move');
-  }
+  if (last === undefined) throw badRequest('the source is not initialized: there is nothing to move');
   // Deletes the entries of an interrupted migration.
   await writeAll(
     target.storage,
@@ -87,8 +85,7 @@ async function makeNaming({
   randomBytes,
 }: MigrateOptions): Promise<{ readonly storage: Storage; readonly entry: StoredEntry }> {
   if (unsealKey === null) {
-    throw new SecretsError(
-      'bad-request',
+    throw badRequest(
       'the names in the source are readable, and the target hides them: this takes the unseal key, --key-file FILE',
     );
   }

@@ -1,6 +1,6 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
 import type { Call } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { count, duration, flag, list, readFields, text, type FieldValues } from '../fields/fields.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 import { familyOf, isRoot, type Token } from '../tokens/token-entry.js';
@@ -73,10 +73,8 @@ async function missingAmong(
 /** Refuses a parent with limited uses, because it could not revoke its children after its last use. */
 function checkParent(caller: Token | null): Token {
   if (caller === null) throw new SecretsError('permission-denied', 'permission denied');
-  if (caller.entry.type === 'batch') throw new SecretsError('bad-request', 'batch tokens cannot make tokens');
-  if (caller.entry.numUses > 0) {
-    throw new SecretsError('bad-request', 'a token with a limited number of uses cannot make tokens');
-  }
+  if (caller.entry.type === 'batch') throw badRequest('batch tokens cannot make tokens');
+  if (caller.entry.numUses > 0) throw badRequest('a token with a limited number of uses cannot make tokens');
   return caller;
 }
 
@@ -93,14 +91,12 @@ function refuseRootFields({ id, no_parent, period }: Values): void {
 function requestedToken(values: Values, parent: Token): Omit<NewToken, 'metadata' | 'path'> {
   const { type = 'service', id = null, num_uses = 0, period = 0 } = values;
   const policies = policiesOf(values, parent);
-  if (type !== 'service' && type !== 'batch') {
-    throw new SecretsError('bad-request', 'field "type" must be "service" or "batch"');
-  }
+  if (type !== 'service' && type !== 'batch') throw badRequest('field "type" must be "service" or "batch"');
   if (type === 'batch' && (num_uses > 0 || period > 0 || id !== null)) {
-    throw new SecretsError('bad-request', 'batch tokens have no id, num_uses or period of their own');
+    throw badRequest('batch tokens have no id, num_uses or period of their own');
   }
   if (id !== null && !/^[\w-]{8,128}$/.test(id)) {
-    throw new SecretsError('bad-request', 'field "id" must be 8 to 128 letters, digits, _ or -');
+    throw badRequest('field "id" must be 8 to 128 letters, digits, _ or -');
   }
   const name = (values.display_name ?? '').replace(/[^\w.-]/g, '-').slice(0, 128);
   return {
@@ -133,7 +129,7 @@ function policiesOf({ policies, no_default_policy }: Values, { entry }: Token): 
   const requested = policies === undefined || policies.length === 0 ? entry.policies : policies;
   const names = normalisePolicies(requested);
   if (!isRoot(entry) && names.some((name) => !entry.policies.includes(name))) {
-    throw new SecretsError('bad-request', 'a token can hand on only policies that it has itself');
+    throw badRequest('a token can hand on only policies that it has itself');
   }
   if (names.includes('root')) return ['root'];
   const mayHaveDefault = isRoot(entry) || entry.policies.includes('default');
@@ -161,8 +157,7 @@ function readMetadata(value: unknown): Readonly<Record<string, string>> {
   const length = texts.flat().reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   const fits = texts.length <= maxMetadata && length <= maxMetadataLength;
   if (entries === null || texts.length !== entries.length || !fits) {
-    throw new SecretsError(
-      'bad-request',
+    throw badRequest(
       `field "meta" must be an object of at most ${maxMetadata} strings, ${maxMetadataLength} bytes with their names`,
     );
   }

@@ -1,5 +1,5 @@
-import type { EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { requires, type EndpointRow } from '../api/endpoint-table.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import type { LeaseLimits } from '../tokens/lease.js';
 
 /** A mount, for clients that list mounts before they log in. */
@@ -38,24 +38,18 @@ export function listingRows(mounts: readonly ListedMount[], lease: LeaseLimits):
     {
       path: 'auth/:rest/tune',
       operations: {
-        read: {
-          capability: 'read',
-          async handle({ name }) {
-            const data = tunes.get(name);
-            if (data === undefined) throw new SecretsError('not-found', 'no such mount');
-            return { kind: 'data', data };
-          },
-        },
-        write: {
-          capability: 'sudo',
-          handle: () =>
-            Promise.reject(
-              new SecretsError(
-                'bad-request',
-                'lease times are default_lease_ttl and max_lease_ttl of the configuration file: change them there, and restart',
-              ),
+        read: requires('read', async ({ name }) => {
+          const data = tunes.get(name);
+          if (data === undefined) throw new SecretsError('not-found', 'no such mount');
+          return { kind: 'data', data };
+        }),
+        write: requires('sudo', () =>
+          Promise.reject(
+            badRequest(
+              'lease times are default_lease_ttl and max_lease_ttl of the configuration file: change them there, and restart',
             ),
-        },
+          ),
+        ),
       },
     },
     listing('auth/?', { ...Object.fromEntries(methods), 'token/': tokens } as Listing),
@@ -66,6 +60,6 @@ export function listingRows(mounts: readonly ListedMount[], lease: LeaseLimits):
 function listing(path: string, data: Listing): EndpointRow {
   return {
     path,
-    operations: { read: { capability: 'read', handle: async () => ({ kind: 'data', data }) } },
+    operations: { read: requires('read', async () => ({ kind: 'data', data })) },
   };
 }

@@ -1,6 +1,6 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
-import type { Call, Endpoint, EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { requires, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import { badRequest } from '../base/errors.js';
 import { readUnsealKey, rekeyUnderWay } from '../seal/seal.js';
 
 /** The operations of an operator on a running server. */
@@ -34,50 +34,20 @@ export interface KeyOperations {
 /** Returns the endpoints of operators below `sys/`. Each requires `sudo`, except read-only ones. */
 export function operatorRows(operator: Operator): readonly EndpointRow[] {
   const { keys } = operator;
-  const sudo = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
-    capability: 'sudo',
-    handle,
-  });
-  const read = (handle: (call: Call) => Promise<EndpointResult>): Endpoint => ({
-    capability: 'read',
-    handle,
-  });
+  const sudo = (handle: Endpoint['handle']): Endpoint => requires('sudo', handle);
+  const read = (handle: Endpoint['handle']): Endpoint => requires('read', handle);
   const rekeyStatus = async (): Promise<EndpointResult> =>
     bare({
       ...{ nonce: keys.rekeyNonce(), started: await keys.isRekeying() },
       ...{ t: 1, n: 1, progress: 0, required: 1, verification_required: true },
     });
   return [
-    {
-      path: 'seal',
-      operations: {
-        write: sudo(async () => {
-          operator.seal();
-          return { kind: 'done' };
-        }),
-      },
-    },
+    { path: 'seal', operations: { write: sudo(async () => operator.seal()) } },
     {
       path: 'step-down',
-      operations: {
-        write: {
-          ...sudo(async () => {
-            await operator.stepDown();
-            return { kind: 'done' };
-          }),
-          worksUnrecorded: true,
-        },
-      },
+      operations: { write: { ...sudo(() => operator.stepDown()), worksUnrecorded: true } },
     },
-    {
-      path: 'rotate',
-      operations: {
-        write: sudo(async () => {
-          await keys.rotate();
-          return { kind: 'done' };
-        }),
-      },
-    },
+    { path: 'rotate', operations: { write: sudo(() => keys.rotate()) } },
     {
       path: 'key-status',
       operations: {
@@ -98,10 +68,7 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
           if (await keys.isRekeying()) throw rekeyUnderWay();
           return rekeyStatus();
         }),
-        delete: sudo(async () => {
-          await keys.dropNextKey();
-          return { kind: 'done' };
-        }),
+        delete: sudo(() => keys.dropNextKey()),
       },
     },
     {
@@ -146,8 +113,7 @@ export function operatorRows(operator: Operator): readonly EndpointRow[] {
       operations: {
         read: read(async ({ request }) => {
           const requested = request.query.get('format')?.[0] ?? 'prometheus';
-          if (requested !== 'prometheus')
-            throw new SecretsError('bad-request', 'format must be "prometheus"');
+          if (requested !== 'prometheus') throw badRequest('format must be "prometheus"');
           const { type, text } = await operator.metrics();
           return { kind: 'content', content: { type, pieces: [text] } };
         }),
@@ -191,12 +157,9 @@ const configured = [
 ] as const;
 
 function configuredRow(path: string, remedy: string): EndpointRow {
-  const refuse: Endpoint = {
-    capability: 'sudo',
-    async handle() {
-      throw new SecretsError('bad-request', remedy);
-    },
-  };
+  const refuse: Endpoint = requires('sudo', async () => {
+    throw badRequest(remedy);
+  });
   return { path, operations: { write: refuse, ...(path.endsWith(':rest') && { delete: refuse }) } };
 }
 
@@ -204,7 +167,7 @@ function configuredRow(path: string, remedy: string): EndpointRow {
 export function requireOneShare(body: Call['body']): void {
   for (const name of ['secret_shares', 'secret_threshold']) {
     if (body[name] === undefined || body[name] === 1) continue;
-    throw new SecretsError('bad-request', `${name} must be 1: this server has one unseal key`);
+    throw badRequest(`${name} must be 1: this server has one unseal key`);
   }
 }
 
@@ -217,10 +180,7 @@ export function refuseEncryption(body: Call['body']): void {
     const value = body[name];
     if (value === undefined || value === null || value === '') continue;
     if (Array.isArray(value) && value.length === 0) continue;
-    throw new SecretsError(
-      'bad-request',
-      `${name} is not supported: nothing is encrypted with PGP, leave it out`,
-    );
+    throw badRequest(`${name} is not supported: nothing is encrypted with PGP, leave it out`);
   }
 }
 
@@ -228,20 +188,17 @@ export function refuseEncryption(body: Call['body']): void {
 export function readKeyField({ key }: Call['body']): Buffer {
   const bytes = typeof key === 'string' ? readUnsealKey(key) : null;
   if (bytes !== null) return bytes;
-  throw new SecretsError(
-    'bad-request',
-    'key must be the unseal key: 64 hex digits or 44 characters of base64',
-  );
+  throw badRequest('key must be the unseal key: 64 hex digits or 44 characters of base64');
 }
 
 function requireNonce({ nonce }: Call['body'], keys: KeyOperations): string {
   const current = keys.rekeyNonce();
   if (nonce === current) return current;
-  throw new SecretsError('bad-request', 'nonce must be the one that sys/rekey/init returned');
+  throw badRequest('nonce must be the one that sys/rekey/init returned');
 }
 
 async function requireKey(keys: KeyOperations, key: Buffer): Promise<void> {
   const isKeyValid = await keys.verifies(key);
   key.fill(0);
-  if (!isKeyValid) throw new SecretsError('bad-request', 'the unseal key is wrong');
+  if (!isKeyValid) throw badRequest('the unseal key is wrong');
 }

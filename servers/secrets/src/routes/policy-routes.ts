@@ -1,7 +1,13 @@
 import { createTurnQueue, type EventLoop } from '@tamis/http';
-import { maxBodyLength, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import {
+  requires,
+  maxBodyLength,
+  type Call,
+  type Endpoint,
+  type EndpointRow,
+} from '../api/endpoint-table.js';
 import { maxPathLength, type Fields } from '../api/request.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { maxPolicyLength } from '../policies/parse-policy.js';
 import type { PolicyRule } from '../policies/policy.js';
 import type { PolicyStore } from '../policies/policy-store.js';
@@ -22,51 +28,34 @@ export function policyRows(
   tokens: Pick<TokenStore, 'find' | 'findByAccessor'> | null = null,
 ): readonly EndpointRow[] {
   const turn = createTurnQueue(pace);
-  const list: Endpoint = {
-    capability: 'list',
-    handle: async () => ({ kind: 'keys', keys: await policies.list() }),
-  };
+  const list: Endpoint = requires('list', async () => ({ kind: 'keys', keys: await policies.list() }));
   const byName: EndpointRow['operations'] = {
-    read: {
-      capability: 'read',
-      async handle({ request, name }) {
-        const policy = await policies.read(name);
-        if (policy === null) throw new SecretsError('not-found', 'no such policy');
-        // Old clients read the policy under the name `rules` too.
-        const rules = request.path.startsWith('sys/policy/') ? { rules: policy.text } : {};
-        return { kind: 'data', data: { name: policy.name, policy: policy.text, ...rules } };
-      },
-    },
+    read: requires('read', async ({ request, name }) => {
+      const policy = await policies.read(name);
+      if (policy === null) throw new SecretsError('not-found', 'no such policy');
+      // Old clients read the policy under the name `rules` too.
+      const rules = request.path.startsWith('sys/policy/') ? { rules: policy.text } : {};
+      return { kind: 'data', data: { name: policy.name, policy: policy.text, ...rules } };
+    }),
     write: {
       capability: async (name) => ((await policies.read(name)) === null ? 'create' : 'update'),
       maxBodyLength: maxPolicyBodyLength,
       async handle({ body, name }) {
         const text = body.policy ?? body.rules;
-        if (typeof text !== 'string') {
-          throw new SecretsError('bad-request', 'field "policy" must be the text of a policy');
-        }
+        if (typeof text !== 'string') throw badRequest('field "policy" must be the text of a policy');
         const warnings = warnOfVersions(await policies.write(name, text));
-        return warnings.length === 0 ? { kind: 'done' } : { kind: 'warnings', warnings };
+        return warnings.length === 0 ? undefined : { kind: 'warnings', warnings };
       },
     },
-    delete: {
-      capability: 'delete',
-      async handle({ name }) {
-        await policies.remove(name);
-        return { kind: 'done' };
-      },
-    },
+    delete: requires('delete', ({ name }) => policies.remove(name)),
   };
   /** @param entryOf returns the token whose capabilities are requested. */
-  const capabilitiesOf = (
-    entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null,
-  ): Endpoint => ({
-    capability: 'update',
-    async handle(call) {
+  const capabilitiesOf = (entryOf: (call: Call) => Promise<PolicySet | null> | PolicySet | null): Endpoint =>
+    requires('update', async (call) => {
       const { signal } = call.request;
       const paths = readPaths(call.body.paths ?? call.body.path);
       const entry = await entryOf(call);
-      if (entry === null) throw new SecretsError('bad-request', 'there is no such token');
+      if (entry === null) throw badRequest('there is no such token');
       const found: [path: string, capabilities: readonly string[]][] = [];
       for (const path of paths) {
         // Each path takes as long as the policy check of a request, so other requests run in between.
@@ -77,8 +66,7 @@ export function policyRows(
       const [only, ...others] = found;
       const shortcut = only !== undefined && others.length === 0 ? { capabilities: only[1] } : {};
       return { kind: 'data', data: { ...Object.fromEntries(found), ...shortcut } };
-    },
-  });
+    });
   const others =
     tokens === null
       ? []
@@ -121,7 +109,7 @@ type PolicySet = Pick<TokenEntry, 'policies' | 'leftOut'>;
 
 function textOf(name: string, value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
-  throw new SecretsError('bad-request', `field "${name}" is missing`);
+  throw badRequest(`field "${name}" is missing`);
 }
 
 function readPaths(value: unknown): readonly string[] {
@@ -133,8 +121,7 @@ function readPaths(value: unknown): readonly string[] {
   ) {
     return paths as readonly string[];
   }
-  throw new SecretsError(
-    'bad-request',
+  throw badRequest(
     `field "paths" must be a list of 1 to ${maxPaths} paths of at most ${maxPathLength} bytes`,
   );
 }

@@ -1,20 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { SecretsError } from '../base/errors.js';
-
-/**
- * Attempts to create a root token. Each attempt has a one-time pad with which the token is combined, so that the response alone
- * reveals nothing. Attempts are not stored: the nonce contains the encrypted pad. So unauthenticated clients can begin any number
- * of attempts, and cannot end those of others.
- */
-export interface Attempts {
-  begin(): { readonly nonce: string; readonly otp: string; readonly otp_length: number };
-  /**
-   * Returns a function that combines a token with the pad of an attempt.
-   *
-   * @throws SecretsError `bad-request` if the attempt was not begun here, or has expired
-   */
-  open(nonce: unknown): (token: string) => string;
-}
+import { badRequest } from '../base/errors.js';
 
 /** Maximum duration of an attempt, in ms. */
 const maxAttemptMs = 600_000;
@@ -25,10 +10,15 @@ const keyLength = 32;
 const nonceLength = 12;
 const tagLength = 16;
 
-export function createAttempts(randomBytes: (length: number) => Buffer, now: () => number): Attempts {
+/**
+ * Attempts to create a root token. Each attempt has a one-time pad with which the token is combined, so that the response alone
+ * reveals nothing. Attempts are not stored: the nonce contains the encrypted pad. So unauthenticated clients can begin any number
+ * of attempts, and cannot end those of others.
+ */
+export function createAttempts(randomBytes: (length: number) => Buffer, now: () => number) {
   const key = randomBytes(keyLength);
   return {
-    begin() {
+    begin(): { readonly nonce: string; readonly otp: string; readonly otp_length: number } {
       const otp = Array.from(randomBytes(tokenLength), (byte) => letters[byte & 63]).join('');
       const nonce = randomBytes(nonceLength);
       const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagLength });
@@ -41,13 +31,15 @@ export function createAttempts(randomBytes: (length: number) => Buffer, now: () 
       ]);
       return { nonce: sealed.toString('base64url'), otp, otp_length: tokenLength };
     },
-    open(given) {
+    /**
+     * Returns a function that combines a token with the pad of an attempt.
+     *
+     * @throws SecretsError `bad-request` if the attempt was not begun here, or has expired
+     */
+    open(given: unknown): (token: string) => string {
       const attempt = typeof given === 'string' ? unseal(key, given) : null;
       if (attempt === null || attempt.until <= now()) {
-        throw new SecretsError(
-          'bad-request',
-          'nonce must be that of sys/generate-root/attempt, for 10 minutes',
-        );
+        throw badRequest('nonce must be that of sys/generate-root/attempt, for 10 minutes');
       }
       return (token) => {
         if (token.length !== tokenLength) throw new TypeError(`A token of ${token.length} characters`);

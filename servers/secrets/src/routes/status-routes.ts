@@ -1,11 +1,11 @@
 import { parseGoBool } from '@tamis/http';
 import type { ApiResponse, EndpointResult } from '../api/endpoint-result.js';
-import type { Endpoint, EndpointRow } from '../api/endpoint-table.js';
+import { requires, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
 import type { LogQuota } from '../api/log-quota.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { auditLine, type AuditSink } from '../audit/audit-log.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { ActiveServer, PeerConfig } from '../storage/driver.js';
 import type { WriteHealth } from '../storage/write-health.js';
@@ -63,15 +63,13 @@ export const statusWrites: ReadonlySet<string> = new Set(
   ['init', 'unseal', 'generate-root/attempt', 'generate-root/update'].map((path) => `sys/${path}`),
 );
 
-type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult>;
+type StatusEndpoint = (options: StatusOptions, request: ApiRequest) => Promise<EndpointResult | void>;
 
 /** Returns the endpoints below `sys/` that respond in any state of the server, without a token. */
 export function statusRows(options: StatusOptions): readonly EndpointRow[] {
   // The endpoint reads the body itself, so that a request with an invalid body is recorded.
-  const open = (endpoint: StatusEndpoint): Endpoint => ({
-    capability: null,
-    handle: ({ request }) => endpoint(options, request),
-  });
+  const open = (endpoint: StatusEndpoint): Endpoint =>
+    requires(null, ({ request }) => endpoint(options, request));
   const initializing = traced(initialize, 'the server was initialized', 'initializing was refused');
   const unsealing = traced(unseal, 'the server was unsealed', 'unsealing was refused');
   const isInitialized: StatusEndpoint = async ({ state }) =>
@@ -116,7 +114,7 @@ function rootTokenRows(options: StatusOptions, open: (endpoint: StatusEndpoint) 
       operations: {
         read: open(async () => bare({ ...status, nonce: '', otp_length: 0 })),
         write: open(beginAttempt),
-        delete: open(async () => ({ kind: 'done' })),
+        delete: open(async () => undefined),
       },
     },
     { path: 'generate-root/update', operations: { write: open(making) } },
@@ -257,8 +255,7 @@ function codesOf(query: ApiRequest['query']): ReadonlyMap<string, number> {
     return text === '' ? [] : [[name, text] as const];
   });
   const wrong = sent.find(([, text]) => !/^[2-5]\d\d$/.test(text));
-  if (wrong !== undefined)
-    throw new SecretsError('bad-request', `${wrong[0]} must be a status from 200 to 599`);
+  if (wrong !== undefined) throw badRequest(`${wrong[0]} must be a status from 200 to 599`);
   return new Map(sent.map(([name, text]) => [name, Number(text)]));
 }
 

@@ -1,5 +1,6 @@
-import type { EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { requires, type EndpointRow } from '../api/endpoint-table.js';
+import type { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import { flag, readOnlyFields, requireKnown, text } from '../fields/fields.js';
 import type { TokenGroup } from '../tokens/token-groups.js';
 import type { TokenStore } from '../tokens/token-store.js';
@@ -20,30 +21,24 @@ export function tokenGroupRows(tokens: Groups, mounts: readonly string[]): reado
     {
       path: 'accessors/?',
       operations: {
-        list: {
-          capability: 'sudo',
-          async handle({ request: { query } }) {
-            requireKnown('parameter', [...query.keys()], ['list', ...groupNames]);
-            const given = groupNames.map((name) => [name, query.get(name)?.[0] ?? '']);
-            const group = readGroup(Object.fromEntries(given) as Record<string, string>);
-            return { kind: 'keys', keys: await tokens.accessors(group) };
-          },
-        },
+        list: requires('sudo', async ({ request: { query } }) => {
+          requireKnown('parameter', [...query.keys()], ['list', ...groupNames]);
+          const given = groupNames.map((name) => [name, query.get(name)?.[0] ?? '']);
+          const group = readGroup(Object.fromEntries(given) as Record<string, string>);
+          return { kind: 'keys', keys: await tokens.accessors(group) };
+        }),
       },
     },
     {
       path: 'revoke-all',
       operations: {
-        write: {
-          capability: 'sudo',
-          async handle({ body }) {
-            const group = readGroup(readOnlyFields(groupFields, body));
-            if (group === null) throw whichGroup();
-            const path = 'path' in group ? group.path : 'role' in group ? group.mount : null;
-            if (path !== null) requireMount(path, mounts);
-            return { kind: 'data', data: { revoked: await tokens.endGroup(group) } };
-          },
-        },
+        write: requires('sudo', async ({ body }) => {
+          const group = readGroup(readOnlyFields(groupFields, body));
+          if (group === null) throw whichGroup();
+          const path = 'path' in group ? group.path : 'role' in group ? group.mount : null;
+          if (path !== null) requireMount(path, mounts);
+          return { kind: 'data', data: { revoked: await tokens.endGroup(group) } };
+        }),
       },
     },
   ];
@@ -52,22 +47,18 @@ export function tokenGroupRows(tokens: Groups, mounts: readonly string[]): reado
 /** Returns the endpoint below `sys/` with which Vault clients revoke the tokens of a mount. */
 export function leaseRows(tokens: Groups, mounts: readonly string[]): readonly EndpointRow[] {
   const operations: EndpointRow['operations'] = {
-    write: {
-      capability: 'sudo',
-      async handle({ name, body }) {
-        // Clients send `sync`, which makes no difference here: the response always waits. Some send the path in the body.
-        const { prefix = name, path_prefix = name } = readOnlyFields(
-          { sync: flag, prefix: text, path_prefix: text },
-          body,
-        );
-        if (prefix !== name || path_prefix !== name) {
-          throw new SecretsError('bad-request', 'the prefix in the body must be that of the path');
-        }
-        requireMount(name, mounts);
-        await tokens.endGroup({ path: name });
-        return { kind: 'done' };
-      },
-    },
+    write: requires('sudo', async ({ name, body }) => {
+      // Clients send `sync`, which makes no difference here: the response always waits. Some send the path in the body.
+      const { prefix = name, path_prefix = name } = readOnlyFields(
+        { sync: flag, prefix: text, path_prefix: text },
+        body,
+      );
+      if (prefix !== name || path_prefix !== name) {
+        throw badRequest('the prefix in the body must be that of the path');
+      }
+      requireMount(name, mounts);
+      await tokens.endGroup({ path: name });
+    }),
   };
   const path = 'leases/revoke-prefix/:rest';
   return [
@@ -98,7 +89,7 @@ function requireMount(path: string, mounts: readonly string[]): void {
     known.some((mount) => path === mount || isBelow(path, mount) || isBelow(mount, path))
   )
     return;
-  throw new SecretsError('bad-request', `there is no mount at this path: there is ${known.join(', ')}`);
+  throw badRequest(`there is no mount at this path: there is ${known.join(', ')}`);
 }
 
 function isBelow(path: string, other: string): boolean {
@@ -106,5 +97,5 @@ function isBelow(path: string, other: string): boolean {
 }
 
 function whichGroup(): SecretsError {
-  return new SecretsError('bad-request', 'name a "mount", a "mount" and a "role" of it, or an "identity"');
+  return badRequest('name a "mount", a "mount" and a "role" of it, or an "identity"');
 }

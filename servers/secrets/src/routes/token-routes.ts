@@ -1,6 +1,6 @@
 import type { EndpointResult } from '../api/endpoint-result.js';
-import type { Call, EndpointRow } from '../api/endpoint-table.js';
-import { SecretsError } from '../base/errors.js';
+import { requires, type Call, type Endpoint, type EndpointRow } from '../api/endpoint-table.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { duration, readFields, readOnlyFields, text, type Schema } from '../fields/fields.js';
 import type { PolicyStore } from '../policies/policy-store.js';
 import type { Token } from '../tokens/token-entry.js';
@@ -23,14 +23,11 @@ export function tokenRows(
   return [
     lookupSelfRow(now),
     update('renew-self', async (call) => renew(self(call).id, call)),
-    update('revoke-self', async (call) => {
-      await tokens.revoke(self(call).id);
-      return { kind: 'done' };
-    }),
+    update('revoke-self', (call) => tokens.revoke(self(call).id)),
     update('create', (call) => createToken(making, call)),
     {
       path: 'create-orphan',
-      operations: { write: { capability: 'sudo', handle: (call) => createToken(making, call, true) } },
+      operations: { write: requires('sudo', (call) => createToken(making, call, true)) },
     },
     update('lookup', async ({ body }) => {
       const id = named(body, 'token');
@@ -46,10 +43,7 @@ export function tokenRows(
       if (grant === null) throw badToken();
       return { kind: 'auth', auth: authBlock(grant.token, grant.seconds), warnings: grant.warnings };
     }),
-    update('revoke', async ({ body }) => {
-      await tokens.revoke(named(body, 'token'));
-      return { kind: 'done' };
-    }),
+    update('revoke', ({ body }) => tokens.revoke(named(body, 'token'))),
     update('lookup-accessor', async ({ body }) => {
       const entry = await tokens.findByAccessor(named(body, 'accessor'));
       if (entry === null) throw badToken();
@@ -57,7 +51,6 @@ export function tokenRows(
     }),
     update('revoke-accessor', async ({ body }) => {
       if (!(await tokens.revokeByAccessor(named(body, 'accessor')))) throw badToken();
-      return { kind: 'done' };
     }),
   ];
 }
@@ -70,12 +63,12 @@ export function lookupSelfRow(now: () => number): EndpointRow {
   };
   return {
     path: 'lookup-self',
-    operations: { read: { capability: 'read', handle }, write: { capability: 'update', handle } },
+    operations: { read: requires('read', handle), write: requires('update', handle) },
   };
 }
 
-function update(path: string, handle: (call: Call) => Promise<EndpointResult>): EndpointRow {
-  return { path, operations: { write: { capability: 'update', handle } } };
+function update(path: string, handle: Endpoint['handle']): EndpointRow {
+  return { path, operations: { write: requires('update', handle) } };
 }
 
 function self({ caller }: Call): Token {
@@ -85,8 +78,7 @@ function self({ caller }: Call): Token {
 
 function named(body: Call['body'], field: 'token' | 'accessor', others: Schema = {}): string {
   const value = readOnlyFields({ ...others, [field]: text }, body)[field];
-  if (typeof value !== 'string' || value === '')
-    throw new SecretsError('bad-request', `field "${field}" is missing`);
+  if (typeof value !== 'string' || value === '') throw badRequest(`field "${field}" is missing`);
   return value;
 }
 

@@ -1,4 +1,4 @@
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { createMemoryStorage } from '../storage/memory.js';
 import type { Storage } from '../storage/storage.js';
 import {
@@ -11,24 +11,6 @@ import {
 } from './encrypted-storage.js';
 import { deriveNameKeys, forgetNameKeys, hideNames, namesPath, type NameKeys } from './hidden-names.js';
 import { keysPath, openKeyring, type Keyring } from './keyring.js';
-
-/** Protects the store: nothing in it can be read without the unseal key. */
-export interface Seal {
-  isInitialized(): Promise<boolean>;
-  /**
-   * Creates the root key and wraps it with a new unseal key, which is returned but not stored. The writes of `fill` are part of
-   * the same write.
-   *
-   * @throws SecretsError `bad-request` if the store is already initialized
-   */
-  initialize(fill: (storage: Storage) => Promise<void>): Promise<Buffer>;
-  /**
-   * Opens the store with the unseal key.
-   *
-   * @throws SecretsError `bad-request` for a wrong key
-   */
-  open(unsealKey: Buffer): Promise<OpenSeal>;
-}
 
 /** A store whose seal is open. */
 export interface OpenSeal {
@@ -80,7 +62,7 @@ export function createSeal(
   randomBytes: (length: number) => Buffer,
   now: () => number,
   hidesNames = false,
-): Seal {
+) {
   /** Cached: an initialized store stays initialized, also when it can no longer be read. */
   let isKnown = false;
   const isInitialized = async (): Promise<boolean> => (isKnown ||= (await root.get(wrappedPath)) !== null);
@@ -181,7 +163,7 @@ export function createSeal(
         }),
       async confirmNextKey(key) {
         const found = await unwrap(key, nextWrappedPath);
-        if (found === null) throw new SecretsError('bad-request', 'key is not the next unseal key');
+        if (found === null) throw badRequest('key is not the next unseal key');
         found.fill(0);
         await keyring.replaceRoot((fresh) => [
           wrap(key, wrappedPath, fresh),
@@ -194,7 +176,13 @@ export function createSeal(
 
   return {
     isInitialized,
-    async initialize(fill) {
+    /**
+     * Creates the root key and wraps it with a new unseal key, which is returned but not stored. The writes of `fill` are part of
+     * the same write.
+     *
+     * @throws SecretsError `bad-request` if the store is already initialized
+     */
+    async initialize(fill: (storage: Storage) => Promise<void>): Promise<Buffer> {
       if (isBusy) throw alreadyInitialized();
       isBusy = true;
       try {
@@ -206,11 +194,16 @@ export function createSeal(
         isBusy = false;
       }
     },
-    async open(unsealKey) {
-      if (!(await isInitialized())) throw new SecretsError('bad-request', 'the server is not initialized');
+    /**
+     * Opens the store with the unseal key.
+     *
+     * @throws SecretsError `bad-request` for a wrong key
+     */
+    async open(unsealKey: Buffer): Promise<OpenSeal> {
+      if (!(await isInitialized())) throw badRequest('the server is not initialized');
       await refuseLaterVersion();
       const rootKey = await unwrapEither(unsealKey);
-      if (rootKey === null) throw new SecretsError('bad-request', 'the unseal key is wrong');
+      if (rootKey === null) throw badRequest('the unseal key is wrong');
       return openWith(rootKey, root);
     },
   };
@@ -218,14 +211,13 @@ export function createSeal(
 
 /** Returns the error for a second rekey: an operator may already have the next key, which a new one would end. */
 export function rekeyUnderWay(): SecretsError {
-  return new SecretsError(
-    'bad-request',
+  return badRequest(
     'rekey already in progress: a next unseal key waits to be confirmed. Confirm it (sys/rekey/verify, secrets rekey --confirm), or cancel it (DELETE sys/rekey/init, secrets rekey --cancel)',
   );
 }
 
 function alreadyInitialized(): SecretsError {
-  return new SecretsError('bad-request', 'the server is initialized already');
+  return badRequest('the server is initialized already');
 }
 
 /** Reads an unseal key as hex digits or base64, the two forms in which it is printed; null for anything else. */

@@ -2,14 +2,7 @@
 const partLength = 512;
 
 /** A set of names in bytewise order. */
-export interface SortedNames {
-  add(name: string): void;
-  remove(name: string): void;
-  /** Returns the names that begin with `prefix`, in order. */
-  startingWith(prefix: string): readonly string[];
-}
-
-export function createSortedNames(names: Iterable<string>): SortedNames {
+export function createSortedNames(names: Iterable<string>) {
   const sorted = [...new Set(names)].map(toBytes).sort();
   /** Sorted parts in order. There is always at least one. */
   let parts: string[][] = [];
@@ -25,7 +18,7 @@ export function createSortedNames(names: Iterable<string>): SortedNames {
     firstWhere(part.length, (at) => (part[at] ?? '') >= name);
 
   return {
-    add(text) {
+    add(text: string): void {
       const name = toBytes(text);
       const at = partOf(name);
       const part = parts[at] ?? [];
@@ -35,7 +28,7 @@ export function createSortedNames(names: Iterable<string>): SortedNames {
       if (part.length < 2 * partLength) return;
       parts.splice(at + 1, 0, part.splice(partLength));
     },
-    remove(text) {
+    remove(text: string): void {
       const name = toBytes(text);
       const at = partOf(name);
       const part = parts[at] ?? [];
@@ -44,7 +37,8 @@ export function createSortedNames(names: Iterable<string>): SortedNames {
       part.splice(place, 1);
       if (part.length === 0 && parts.length > 1) parts = parts.filter((each) => each !== part);
     },
-    startingWith(text) {
+    /** Returns the names that begin with `prefix`, in order. */
+    startingWith(text: string): readonly string[] {
       const prefix = toBytes(text);
       const found: string[] = [];
       for (let at = partOf(prefix); at < parts.length; at += 1) {

@@ -3,13 +3,7 @@ import type { ClockReport } from '../base/clocks.js';
 import type { Logger } from '../base/logger.js';
 
 /** Decides whether this server may be active, depending on its audit log. */
-export interface AuditStanding {
-  /** Whether this server can write its audit log, according to a recent check. */
-  canAudit(): boolean;
-  /** Processes the clock report of a standby, which says whether it can write its audit log. */
-  learn(report: ClockReport): void;
-  close(): void;
-}
+export type AuditStanding = ReturnType<typeof createAuditStanding>;
 
 export interface AuditStandingOptions {
   readonly clock: Clock;
@@ -33,7 +27,7 @@ const maxReports = 100;
  * reports that it can. Then it yields, and campaigns again only when it can write. So two servers with full disks do not take
  * turns.
  */
-export function createAuditStanding(options: AuditStandingOptions): AuditStanding {
+export function createAuditStanding(options: AuditStandingOptions) {
   const { clock, logger } = options;
   /** Time of the last report of each standby that can audit, in ms since 1970. */
   const able = new Map<string, number>();
@@ -61,12 +55,14 @@ export function createAuditStanding(options: AuditStandingOptions): AuditStandin
   }
 
   return {
-    canAudit: () => canAudit,
-    learn({ address, canAudit: isAble }) {
+    /** Whether this server can write its audit log, according to a recent check. */
+    canAudit: (): boolean => canAudit,
+    /** Processes the clock report of a standby, which says whether it can write its audit log. */
+    learn({ address, canAudit: isAble }: ClockReport): void {
       able.delete(address);
       if (isAble === true && able.size < maxReports) able.set(address, clock.now());
     },
-    close() {
+    close(): void {
       isClosed = true;
       void stop();
     },

@@ -23,13 +23,6 @@ import type { StoreElection } from '../storage/driver.js';
 import type { WriteHealth } from '../storage/write-health.js';
 import { createAuditStanding } from './audit-standing.js';
 
-/** Connection of a server to the other servers that share its store. */
-export interface PeerLink {
-  listen(): Promise<void>;
-  readonly forward: Forward;
-  close(): Promise<void>;
-}
-
 export interface PeerLinkOptions {
   readonly config: Pick<ServerConfig, 'listeners'>;
   readonly parts: {
@@ -49,11 +42,12 @@ export interface PeerLinkOptions {
   readonly api: (request: ApiRequest) => Promise<ApiResponse>;
 }
 
+/** Connection of a server to the other servers that share its store. */
 export function createPeerLink(
   election: StoreElection,
   standing: Standing,
   { config, parts, clocks, api }: PeerLinkOptions,
-): PeerLink {
+) {
   const { clock, logger } = parts;
   let server: PeerServer | null = null;
   let client: PeerClient | null = null;
@@ -116,7 +110,7 @@ export function createPeerLink(
     else logger.warn({}, 'this clock is near those of most servers again');
   });
   return {
-    async listen() {
+    async listen(): Promise<void> {
       const tls = await readTls();
       client = createPeerClient(tls);
       const canAudit = (): boolean => auditStanding.canAudit();
@@ -141,8 +135,9 @@ export function createPeerLink(
       });
       await server.listen();
     },
-    forward: async (request, body) => (await handleHere(request)) ?? forward?.(request, body) ?? null,
-    async close() {
+    forward: (async (request, body) =>
+      (await handleHere(request)) ?? forward?.(request, body) ?? null) satisfies Forward,
+    async close(): Promise<void> {
       watch?.close();
       auditStanding.close();
       await server?.close();

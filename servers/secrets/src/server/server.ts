@@ -11,7 +11,7 @@ import { cloudMethod } from '../auth/cloud/method-type.js';
 import type { MethodContext } from '../auth/method-type.js';
 import { createClocks, type Clocks } from '../base/clocks.js';
 import { readTls, reloadConfig } from './config-reload.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { createBodyBudgets, type BodyBudgets } from '../http/body-budget.js';
 import { createHandler } from '../http/handler.js';
 import { createListener, type Listener } from '../http/listener.js';
@@ -345,8 +345,7 @@ function createCore(
     async makeRootToken(key, before) {
       const session = await requireOpen();
       const make = async (): Promise<string> => {
-        if (!(await session.seal.verifies(key)))
-          throw new SecretsError('bad-request', 'the unseal key is wrong');
+        if (!(await session.seal.verifies(key))) throw badRequest('the unseal key is wrong');
         await before();
         return (await session.services.createRoot()).id;
       };
@@ -365,10 +364,7 @@ function createCore(
 }
 
 async function alone(): Promise<void> {
-  throw new SecretsError(
-    'bad-request',
-    'this server does not share its store: no other server can take over',
-  );
+  throw badRequest('this server does not share its store: no other server can take over');
 }
 
 /** Returns the paths of the cloud mounts, whose logins the page can try. */

@@ -18,27 +18,14 @@ export interface Session {
  * Runs one session at a time. Two sets of services on one store would count tokens twice and cache policies that the other set
  * changes.
  */
-export interface Sessions {
-  /** Null while the seal is closed. */
-  current(): Session | null;
-  /**
-   * Begins a session after the previous one has ended. Does nothing if there is a session, or if another caller is beginning one.
-   *
-   * @param opened the keys, which are erased at the end of the session, or at once if no session begins.
-   */
-  begin(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void>;
-  /** Ends the session. Pending work continues, but waits for external parties are rejected. */
-  readonly end: () => void;
-  /** Resolves when all work of the previous session has ended. */
-  readonly over: Promise<void>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 interface Current extends Session {
   readonly works: ReadonlySet<Promise<unknown>>;
   readonly ending: AbortController;
 }
 
-export function createSessions(logger: Logger): Sessions {
+export function createSessions(logger: Logger) {
   let current: Current | null = null;
   let beginning: Promise<void> | null = null;
   let over = Promise.resolve();
@@ -56,13 +43,20 @@ export function createSessions(logger: Logger): Sessions {
   }
 
   return {
-    current: () => current,
-    async begin(opened, openServices) {
+    /** Null while the seal is closed. */
+    current: (): Session | null => current,
+    /**
+     * Begins a session after the previous one has ended. Does nothing if there is a session, or if another caller is beginning one.
+     *
+     * @param opened the keys, which are erased at the end of the session, or at once if no session begins.
+     */
+    async begin(opened: OpenSeal, openServices: () => Promise<Services>): Promise<void> {
       if (current === null && beginning === null) beginning = beginWith(opened, openServices);
       else opened.forget();
       await beginning;
     },
-    end() {
+    /** Ends the session. Pending work continues, but waits for external parties are rejected. */
+    end: (): void => {
       if (current === null) return;
       const { seal, services, works, ending } = current;
       current = null;
@@ -74,7 +68,8 @@ export function createSessions(logger: Logger): Sessions {
         )
         .finally(() => seal.forget());
     },
-    get over() {
+    /** Resolves when all work of the previous session has ended. */
+    get over(): Promise<void> {
       return over;
     },
   };

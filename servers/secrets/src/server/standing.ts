@@ -13,31 +13,7 @@ export type Whereabouts =
   { readonly location: 'here' } | { readonly location: 'there'; readonly address: string };
 
 /** The role of an unsealed server that shares its store. It has services only while it is active. */
-export interface Standing {
-  isUnsealed(): boolean;
-  /** Stores the keys and campaigns to become active. */
-  begin(opened: OpenSeal): void;
-  /** Erases the keys, so that another server becomes active. */
-  readonly seal: () => void;
-  /** Lets another server become active. Campaigns again after a while. */
-  readonly stepDown: () => Promise<void>;
-  /** Whether this server is the active one, with its services open. */
-  isActive(): boolean;
-  /** Whether this server is a standby that handles self-lookups of batch tokens itself. */
-  isPerformanceStandby(): boolean;
-  /** Returns the key that all unsealed servers share; null while this server is sealed. */
-  peerKey(): Buffer | null;
-  /** Returns the store as this server can read it; null while it is sealed. */
-  opened(): OpenSeal | null;
-  /** Sets whether this server may campaign. If it may not, it lets another server become active. */
-  allow(mayStand: boolean): void;
-  /**
-   * Returns where a request must be handled. If no server is active, waits for a limited time. A sealed server responds itself.
-   * @throws SecretsError `standby`
-   */
-  whereabouts(signal: AbortSignal): Promise<Whereabouts>;
-  close(): Promise<void>;
-}
+export type Standing = ReturnType<typeof createStanding>;
 
 export interface StandingOptions {
   readonly election: StoreElection;
@@ -58,7 +34,7 @@ const retryDelay = 250;
 /** Time in which others can become active after a step-down, in ms. */
 const stepDownTime = 10_000;
 
-export function createStanding(options: StandingOptions): Standing {
+export function createStanding(options: StandingOptions) {
   const { election, sessions, clock, logger } = options;
   const listeners = new Set<() => void>();
   let openSeal: OpenSeal | null = null;
@@ -146,6 +122,7 @@ export function createStanding(options: StandingOptions): Standing {
     }
   }
 
+  /** Erases the keys, so that another server becomes active. */
   function seal(): void {
     openSeal?.forget();
     openSeal = null;
@@ -183,31 +160,42 @@ export function createStanding(options: StandingOptions): Standing {
 
   const unsubscribe = [election.subscribe(() => void look()), election.watch(keysPath, () => void renew())];
   return {
-    isUnsealed: () => openSeal !== null,
-    isActive: () => openSeal !== null && whereabouts()?.location === 'here',
-    isPerformanceStandby: () =>
+    isUnsealed: (): boolean => openSeal !== null,
+    /** Whether this server is the active one, with its services open. */
+    isActive: (): boolean => openSeal !== null && whereabouts()?.location === 'here',
+    /** Whether this server is a standby that handles self-lookups of batch tokens itself. */
+    isPerformanceStandby: (): boolean =>
       election.isPerformanceStandby && mayStand && openSeal !== null && whereabouts()?.location !== 'here',
-    peerKey: () => openSeal?.peerKey ?? null,
-    opened: () => openSeal,
-    allow(isAllowed) {
+    /** Returns the key that all unsealed servers share; null while this server is sealed. */
+    peerKey: (): Buffer | null => openSeal?.peerKey ?? null,
+    /** Returns the store as this server can read it; null while it is sealed. */
+    opened: (): OpenSeal | null => openSeal,
+    /** Sets whether this server may campaign. If it may not, it lets another server become active. */
+    allow(isAllowed: boolean): void {
       mayStand = isAllowed;
       if (!mayStand) evictOldest();
       else if (!isResting) stand();
     },
-    begin(opened) {
+    /** Stores the keys and campaigns to become active. */
+    begin(opened: OpenSeal): void {
       if (openSeal !== null) return opened.forget();
       openSeal = opened;
       stand();
       void look();
     },
     seal,
-    async stepDown() {
+    /** Lets another server become active. Campaigns again after a while. */
+    stepDown: async (): Promise<void> => {
       await withdraw();
       cancelReturn();
       isResting = true;
       cancelReturn = clock.after(stepDownTime, standAgain);
     },
-    whereabouts(signal) {
+    /**
+     * Returns where a request must be handled. If no server is active, waits for a limited time. A sealed server responds itself.
+     * @throws SecretsError `standby`
+     */
+    whereabouts(signal: AbortSignal): Promise<Whereabouts> {
       return new Promise((resolve, reject) => {
         const settle = (): void => {
           cancel();
@@ -239,7 +227,7 @@ export function createStanding(options: StandingOptions): Standing {
         refresh();
       });
     },
-    async close() {
+    async close(): Promise<void> {
       for (const stop of unsubscribe) stop();
       cancelReturn();
       cancelRetry();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SecretsError } from '../base/errors.js';
+import type { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import { maxPathLength, type Change, type RootStorage, type Storage } from './storage.js';
 
 const format = 'tamis-secrets-backup';
@@ -49,7 +50,7 @@ export async function restoreBackup(
   mustHideNames = false,
 ): Promise<number> {
   if ((await storage.get(lastPath)) !== null) {
-    throw new SecretsError('bad-request', 'the store is initialized: a backup is restored into a new one');
+    throw badRequest('the store is initialized: a backup is restored into a new one');
   }
   const count = await checkBackup(readLines(), mustHideNames);
   // Deletes the entries of an interrupted restore.
@@ -148,12 +149,11 @@ function parse(line: string): unknown {
 }
 
 function readableNames(): SecretsError {
-  return new SecretsError(
-    'bad-request',
+  return badRequest(
     'the names in this backup are readable, and this store hides them: restore it into a directory, and move that with secrets operator migrate',
   );
 }
 
 function notABackup(why: string): SecretsError {
-  return new SecretsError('bad-request', `this is not a complete backup: ${why}`);
+  return badRequest(`this is not a complete backup: ${why}`);
 }

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { exposureOf } from '@tamis/http';
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 
 /**
  * Refuses a file of secrets that all users may read, or that others than its owner may write. Accepts missing files and files
@@ -20,7 +20,7 @@ export async function refuseOpenDirectory(path: string): Promise<void> {
 }
 
 function refuse(exposure: string | null): void {
-  if (exposure !== null) throw new SecretsError('bad-request', exposure);
+  if (exposure !== null) throw badRequest(exposure);
 }
 
 function ignoreMissing(error: NodeJS.ErrnoException): null {

@@ -10,7 +10,7 @@ import {
   type StoreLock,
 } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { defineStorageDriver } from './driver.js';
 import { refuseOpenDirectory, refuseOpenFile } from './file-mode.js';
 import { lockFile } from './locked-file.js';
@@ -59,7 +59,7 @@ export async function openLmdbStorage(directory: string): Promise<RootStorage> {
   await mkdir(directory, { mode: directoryMode }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return;
     const advice = 'name one that this user can make there, or make it first';
-    throw new SecretsError('bad-request', `${directory} cannot be the store: ${error.message}: ${advice}`);
+    throw badRequest(`${directory} cannot be the store: ${error.message}: ${advice}`);
   });
   await refuseOpenDirectory(directory);
   const path = join(directory, 'secrets.mdb');

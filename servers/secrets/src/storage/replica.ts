@@ -19,21 +19,10 @@ export function checkState(state: string): void {
 }
 
 /** The entries of a log in etcd, as far as this process has read it. All entries are in memory, encrypted. */
-export interface Replica {
-  get(path: string): Uint8Array | undefined;
-  list(prefix: string): readonly string[];
-  entries(): readonly StoredEntry[];
-  /** Returns how often all entries were replaced. Each time, earlier reads become invalid. */
-  resets(): number;
-  /** Returns the error that has stopped following; null while it works. */
-  failure(): Error | null;
-  /** Calls `listener` when the entry at this path, or all entries, have changed. */
-  watch(path: string, listener: () => void): () => void;
-  subscribe(listener: () => void): () => void;
-}
+export type Replica = ReturnType<typeof followReplica>;
 
 /** Follows a log until the signal aborts. */
-export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Replica {
+export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal) {
   let rows = new Map<string, Buffer>();
   let resets = 0;
   let failure: Error | null = null;
@@ -80,12 +69,16 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal): Re
   }
 
   return {
-    get: (path) => rows.get(path),
-    list: (prefix) => [...rows.keys()].filter((path) => path.startsWith(prefix)).sort(compareBytes),
-    entries: () => [...rows].sort(([a], [b]) => compareBytes(a, b)),
-    resets: () => resets,
-    failure: () => failure,
-    watch(path, listener) {
+    get: (path: string): Uint8Array | undefined => rows.get(path),
+    list: (prefix: string): readonly string[] =>
+      [...rows.keys()].filter((path) => path.startsWith(prefix)).sort(compareBytes),
+    entries: (): readonly StoredEntry[] => [...rows].sort(([a], [b]) => compareBytes(a, b)),
+    /** Returns how often all entries were replaced. Each time, earlier reads become invalid. */
+    resets: (): number => resets,
+    /** Returns the error that has stopped following; null while it works. */
+    failure: (): Error | null => failure,
+    /** Calls `listener` when the entry at this path, or all entries, have changed. */
+    watch(path: string, listener: () => void): () => void {
       const watcher = { path, listener };
       watchers.add(watcher);
       return () => void watchers.delete(watcher);

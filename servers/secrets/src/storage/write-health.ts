@@ -4,18 +4,7 @@ import type { Logger } from '../base/logger.js';
 import type { Space } from './storage.js';
 
 /** Tracks whether a required resource can be written: the store or the audit log. */
-export interface WriteHealth {
-  /** Name of the resource for messages, such as `the store`. */
-  readonly name: string;
-  /** Runs a write and remembers whether it succeeded. Errors are passed to the caller. */
-  run<T>(write: () => Promise<T>): Promise<T>;
-  /** Returns why it cannot be written, according to a recent check; null if it can. */
-  problem(): Promise<string | null>;
-  /** Whether space is so low that only writes that free space should be made. */
-  isShort(): Promise<boolean>;
-  /** Returns the free bytes, according to a recent check; null if unknown. */
-  free(): Promise<number | null>;
-}
+export type WriteHealth = ReturnType<typeof createWriteHealth>;
 
 export interface WriteHealthOptions {
   /** Name of the resource for messages, such as `the store`. */
@@ -36,13 +25,14 @@ const nothing = 65_536;
 const reserveShare = 0.05;
 const maxReserve = 67_108_864;
 
-export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
+export function createWriteHealth(options: WriteHealthOptions) {
   const { name, clock, logger } = options;
   let failure: string | null = null;
   let space: Space | null = null;
   let lookedAt = -Infinity;
   let look: Promise<void> = Promise.resolve();
 
+  /** Runs a write and remembers whether it succeeded. Errors are passed to the caller. */
   async function run<T>(write: () => Promise<T>): Promise<T> {
     try {
       const value = await write();
@@ -85,18 +75,22 @@ export function createWriteHealth(options: WriteHealthOptions): WriteHealth {
   }
 
   return {
+    /** Name of the resource for messages, such as `the store`. */
     name,
     run,
-    async free() {
+    /** Returns the free bytes, according to a recent check; null if unknown. */
+    async free(): Promise<number | null> {
       await recent();
       return space?.free ?? null;
     },
-    async problem() {
+    /** Returns why it cannot be written, according to a recent check; null if it can. */
+    async problem(): Promise<string | null> {
       await recent();
       const reason = isFull() ? noSpace : failure;
       return reason === null ? null : `${name} cannot be written: ${reason}`;
     },
-    async isShort() {
+    /** Whether space is so low that only writes that free space should be made. */
+    async isShort(): Promise<boolean> {
       await recent();
       return space !== null && space.free < Math.min(maxReserve, space.total * reserveShare);
     },

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import type { TokenEntry } from './token-entry.js';
 
 const prefix = 'b.';
@@ -20,10 +20,7 @@ export function sealBatchToken(entry: TokenEntry, key: Buffer, nonce: Buffer): s
   const sealed = Buffer.concat([nonce, cipher.update(JSON.stringify(entry), 'utf8'), cipher.final()]);
   const token = prefix + Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
   if (token.length <= maxTokenLength) return token;
-  throw new SecretsError(
-    'bad-request',
-    'a batch token cannot hold so much: use fewer policies and less meta, or a service token',
-  );
+  throw badRequest('a batch token cannot hold so much: use fewer policies and less meta, or a service token');
 }
 
 /** Whether a token has the form of a batch token. */

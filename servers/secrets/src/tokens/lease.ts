@@ -1,4 +1,4 @@
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 
 /** The terms of a lease: bounds of the lifetime of a token, in seconds; 0 means unset. */
 export interface LeaseTerms {
@@ -42,7 +42,7 @@ export function grantLease(
     terms.period > 0 ? terms.period : increment > 0 ? increment : terms.ttl || limits.defaultTtl;
   const granted = terms.period > 0 ? Math.min(requested, limits.maxTtl) : requested;
   const last = Math.min(createdAt + lifetime(terms, limits) * 1000, end);
-  if (last <= now) throw new SecretsError('bad-request', 'the token is past its maximum lifetime');
+  if (last <= now) throw badRequest('the token is past its maximum lifetime');
   const expiresAt = Math.min(now + granted * 1000, last);
   return {
     expiresAt,

@@ -53,20 +53,7 @@ export function hasGroupEnded(entry: TokenEntry, endOf: (group: string) => numbe
  * contains the generation in which it was created. Ending a group begins a new generation and invalidates all older tokens of the
  * group.
  */
-export interface Generations {
-  /** Returns the generation for tokens whose creation begins now. */
-  current(): number;
-  hasEnded(entry: TokenEntry): boolean;
-  /** Ends a group. Resolves when the end is stored. */
-  end(group: TokenGroup): Promise<void>;
-  /**
-   * Removes the records of groups whose tokens have all expired. The clock may be wrong, so batch tokens older than these groups
-   * are refused from then on.
-   *
-   * @param removeRevoked removes the stored tokens of ended groups; called only if groups are removed.
-   */
-  sweep(removeRevoked: () => Promise<void>): Promise<void>;
-}
+export type Generations = Awaited<ReturnType<typeof openGenerations>>;
 
 interface Generation {
   readonly number: number;
@@ -120,7 +107,7 @@ export async function openGenerations(
   clock: Pick<Clock, 'now'>,
   hashOf: (text: string) => string,
   maxLeaseSeconds: number,
-): Promise<Generations> {
+) {
   const lock = createLocks();
   const ends = new Map<string, GroupEnd>();
   for (const path of await storage.list(tokenPaths.groupEnds)) {
@@ -138,9 +125,11 @@ export async function openGenerations(
     group === allBatchTokens ? oldestBatch : ends.get(group)?.generation;
 
   return {
-    current: () => number,
-    hasEnded: (entry) => number > 0 && hasGroupEnded(entry, endOf),
-    end: (of) =>
+    /** Returns the generation for tokens whose creation begins now. */
+    current: (): number => number,
+    hasEnded: (entry: TokenEntry): boolean => number > 0 && hasGroupEnded(entry, endOf),
+    /** Ends a group. Resolves when the end is stored. */
+    end: (of: TokenGroup): Promise<void> =>
       lock('end', async () => {
         const group = keyOfGroup(of);
         const end: GroupEnd = { group, generation: number + 1, until: clock.now() + longest };
@@ -151,7 +140,13 @@ export async function openGenerations(
         number = end.generation;
         ends.set(group, end);
       }),
-    sweep: (removeRevoked) =>
+    /**
+     * Removes the records of groups whose tokens have all expired. The clock may be wrong, so batch tokens older than these groups
+     * are refused from then on.
+     *
+     * @param removeRevoked removes the stored tokens of ended groups; called only if groups are removed.
+     */
+    sweep: (removeRevoked: () => Promise<void>): Promise<void> =>
       lock('end', async () => {
         const now = clock.now();
         const past = [...ends.values()].filter(({ until }) => until < now);

@@ -1,4 +1,4 @@
-import { SecretsError } from '../base/errors.js';
+import { badRequest } from '../base/errors.js';
 import { foldName } from '../base/fold.js';
 import type { TokenParameters } from './token-parameters.js';
 
@@ -12,9 +12,7 @@ export function tokenPolicies({
   noDefaultPolicy,
 }: Pick<TokenParameters, 'policies' | 'noDefaultPolicy'>): readonly string[] {
   const names = normalisePolicies(noDefaultPolicy ? policies : [...policies, 'default']);
-  if (names.includes('root')) {
-    throw new SecretsError('bad-request', 'auth methods cannot create root tokens');
-  }
+  if (names.includes('root')) throw badRequest('auth methods cannot create root tokens');
   return names;
 }
 

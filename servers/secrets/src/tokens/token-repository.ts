@@ -1,52 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { eventLoop, yieldToEventLoop } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import { createLocks } from '../base/locks.js';
 import { getJson, putJson, removeEntry } from '../storage/json-entry.js';
 import type { Change, Storage } from '../storage/storage.js';
 import { isParentOf, type TokenEntry } from './token-entry.js';
 import { createDeadTokenRemoval } from './dead-tokens.js';
-import { openGenerations, type Generations } from './token-groups.js';
+import { openGenerations } from './token-groups.js';
 import { lastSegment, minuteOf, tokenPaths } from './token-paths.js';
-
-/** Stores tokens: entries by the hash of their ID, and indexes. */
-export interface TokenRepository {
-  readonly generations: Generations;
-  /** Returns the stored name of a token or accessor. */
-  readonly hashOf: (text: string) => string;
-  /**
-   * Iterates over all stored tokens that have not ended, and regularly lets other work run. May include tokens whose parent has
-   * ended.
-   */
-  all(): AsyncIterable<{ readonly hash: string; readonly entry: TokenEntry }>;
-  /** Reads a token; null if it or one of its ancestors has ended. */
-  read(hash: string): Promise<TokenEntry | null>;
-  /** Returns the token that created `entry`; null for an orphan, or if that token has ended. */
-  parentOf(entry: TokenEntry): Promise<TokenEntry | null>;
-  findByAccessor(accessor: string): Promise<string | null>;
-  /**
-   * Stores a token.
-   *
-   * @throws SecretsError `bad-request` if the name exists, `too-many-requests` if the identity has too many tokens,
-   * `permission-denied` if its parent or a group of the token has ended since its creation began
-   */
-  add(hash: string, entry: TokenEntry): Promise<void>;
-  /**
-   * Replaces an entry by the result of `change`, without concurrent changes. Removes the token if it has no uses left. Null if
-   * the token does not exist.
-   */
-  change(
-    hash: string,
-    change: (entry: TokenEntry) => TokenEntry | Promise<TokenEntry>,
-  ): Promise<TokenEntry | null>;
-  /** Returns the number of tokens in the chain from a token to its topmost ancestor, but at most `max` + 1. */
-  depth(entry: TokenEntry, max: number): Promise<number>;
-  /** Removes a token and all its descendants. */
-  remove(hash: string): Promise<void>;
-  /** Removes the tokens that expired in a past minute. */
-  sweep(): Promise<void>;
-}
 
 /** Number of tokens read before other work gets a turn; takes a fraction of a millisecond. */
 const readWidth = 32;
@@ -75,7 +37,8 @@ export interface TokenRepositoryOptions {
   readonly maxLeaseSeconds: number;
 }
 
-export async function openTokenRepository(options: TokenRepositoryOptions): Promise<TokenRepository> {
+/** Stores tokens: entries by the hash of their ID, and indexes. */
+export async function openTokenRepository(options: TokenRepositoryOptions) {
   const { storage, clock, salt, maxTokensOf } = options;
   const lock = createLocks();
   /** Number of tokens by the hash of their identity or family. Missing numbers are counted in the store. */
@@ -152,12 +115,14 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     generation: () => generations.current(),
   });
 
+  /** Reads a token; null if it or one of its ancestors has ended. */
   async function read(hash: string): Promise<TokenEntry | null> {
     const entry = await stored(hash);
     if (entry === null || shouldYield(entry)) return null;
     return entry.parent === null || (await parentOf(entry)) !== null ? entry : null;
   }
 
+  /** Returns the token that created `entry`; null for an orphan, or if that token has ended. */
   async function parentOf(entry: TokenEntry): Promise<TokenEntry | null> {
     const parent = entry.parent === null ? null : await read(entry.parent);
     return parent !== null && isParentOf(parent, entry) ? parent : null;
@@ -208,6 +173,10 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
     }
   }
 
+  /**
+   * Iterates over all stored tokens that have not ended, and regularly lets other work run. May include tokens whose parent has
+   * ended.
+   */
   async function* all(): AsyncGenerator<{ readonly hash: string; readonly entry: TokenEntry }> {
     for await (const each of everyStored()) if (!hasEnded(each.entry, clock.now())) yield each;
   }
@@ -218,26 +187,33 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
 
   return {
     generations,
+    /** Returns the stored name of a token or accessor. */
     hashOf,
     all,
     read,
     parentOf,
+    /** Removes a token and all its descendants. */
     remove,
-    async depth(entry, max) {
+    /** Returns the number of tokens in the chain from a token to its topmost ancestor, but at most `max` + 1. */
+    async depth(entry: TokenEntry, max: number): Promise<number> {
       let depth = 1;
       for (let above = entry.parent; above !== null && depth <= max; depth += 1) {
         above = (await stored(above))?.parent ?? null;
       }
       return depth;
     },
-    async findByAccessor(accessor) {
+    async findByAccessor(accessor: string): Promise<string | null> {
       return accessor === '' ? null : getJson<string>(storage, tokenPaths.accessor(hashOf(accessor)));
     },
-    add: (hash, entry) =>
+    /**
+     * Stores a token.
+     *
+     * @throws SecretsError `bad-request` if the name exists, `too-many-requests` if the identity has too many tokens,
+     * `permission-denied` if its parent or a group of the token has ended since its creation began
+     */
+    add: (hash: string, entry: TokenEntry): Promise<void> =>
       lock(hash, async () => {
-        if ((await stored(hash)) !== null) {
-          throw new SecretsError('bad-request', 'there is a token with this id already');
-        }
+        if ((await stored(hash)) !== null) throw badRequest('there is a token with this id already');
         await takePlace(entry);
         try {
           await store(hash, entry, null);
@@ -253,7 +229,14 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
           'its parent or its group was ended meanwhile',
         );
       }),
-    change: (hash, change) =>
+    /**
+     * Replaces an entry by the result of `change`, without concurrent changes. Removes the token if it has no uses left. Null if
+     * the token does not exist.
+     */
+    change: (
+      hash: string,
+      change: (entry: TokenEntry) => TokenEntry | Promise<TokenEntry>,
+    ): Promise<TokenEntry | null> =>
       lock(hash, async () => {
         const entry = await read(hash);
         if (entry === null) return null;
@@ -262,7 +245,8 @@ export async function openTokenRepository(options: TokenRepositoryOptions): Prom
         else await store(hash, changed, entry);
         return changed;
       }),
-    async sweep() {
+    /** Removes the tokens that expired in a past minute. */
+    async sweep(): Promise<void> {
       const last = minuteOf(clock.now()) - 1;
       const paths = await ended(last);
       for (let at = 0; at < paths.length; at += sweepWidth) {

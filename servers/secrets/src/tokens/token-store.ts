@@ -1,6 +1,6 @@
 import { isInCidrs } from '../base/cidr.js';
 import type { Clock } from '../base/clock.js';
-import { SecretsError } from '../base/errors.js';
+import { badRequest, SecretsError } from '../base/errors.js';
 import type { Storage } from '../storage/storage.js';
 import { isBatchToken, openBatchToken, sealBatchToken } from './batch-token.js';
 import { grantLease, type Lease, type LeaseLimits, type LeaseTerms } from './lease.js';
@@ -42,49 +42,7 @@ export interface Grant {
   readonly warnings: readonly string[];
 }
 
-export interface TokenStore {
-  /** Returns the generation for tokens whose creation begins now. Ending a group after this call includes them. */
-  generation(): number;
-  create(request: NewToken): Promise<Grant>;
-  /** Creates a token with all rights that never expires. */
-  createRoot(id: string | null): Promise<Token>;
-  /** Checks whether a token may be used from this address, without counting a use. @throws SecretsError `permission-denied` */
-  check(id: string, peer: string): Promise<Token>;
-  /**
-   * Counts one use of a token and returns it. All refusals have the same message.
-   *
-   * @throws SecretsError `permission-denied`
-   */
-  use(id: string, peer: string): Promise<Token>;
-  /** Returns a token without counting a use; null if it is unknown or has ended. */
-  find(id: string): Promise<TokenEntry | null>;
-  findByAccessor(accessor: string): Promise<TokenEntry | null>;
-  /**
-   * @param increment requested lifetime, in seconds; 0 for the default.
-   * @throws SecretsError `bad-request` for a token that cannot be renewed
-   */
-  renew(id: string, increment: number): Promise<Grant>;
-  /** Like `renew`, for the token with this accessor. The ID in the result is empty. Null if there is no such token. */
-  renewByAccessor(accessor: string, increment: number): Promise<Grant | null>;
-  /** Revokes a token and all its descendants; does nothing if it is unknown. */
-  revoke(id: string): Promise<void>;
-  /** Revokes a new token that was not delivered. A batch token is only in the unsent response, so nothing needs to be done. */
-  takeBack(token: Token): Promise<void>;
-  /** Whether a string is a valid token or accessor. */
-  isSecret(text: string): Promise<boolean>;
-  /** Revokes the token with this accessor. False if none exists. */
-  revokeByAccessor(accessor: string): Promise<boolean>;
-  /** Returns the sorted accessors of the tokens of a group, or of all tokens (null). Batch tokens have no accessors. */
-  accessors(group: TokenGroup | null): Promise<readonly string[]>;
-  /** Ends all tokens of a group at once, and then removes the stored ones. Returns the number removed. */
-  endGroup(group: TokenGroup): Promise<number>;
-  /** Ends the batch tokens of a removed role; other tokens fail at their next renewal. */
-  endRole(mount: string, role: string): Promise<void>;
-  /** Removes ended tokens from the storage. They were refused before already. */
-  sweep(): Promise<void>;
-  /** Erases the keys from memory. Nothing works afterwards. */
-  forget(): void;
-}
+export type TokenStore = Awaited<ReturnType<typeof openTokenStore>>;
 
 export interface TokenStoreOptions {
   readonly storage: Storage;
@@ -112,7 +70,7 @@ const maxDepth = 16;
 const removalWidth = 64;
 
 /** Opens the tokens in `storage`; creates missing keys. */
-export async function openTokenStore(options: TokenStoreOptions): Promise<TokenStore> {
+export async function openTokenStore(options: TokenStoreOptions) {
   const { storage, clock, randomBytes } = options;
   const salt = await readKey(options, tokenPaths.salt);
   const batchKey = await readKey(options, tokenPaths.batchKey);
@@ -126,6 +84,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   });
   const { hashOf, generations } = repository;
 
+  /** Returns a token without counting a use; null if it is unknown or has ended. */
   async function find(id: string): Promise<TokenEntry | null> {
     const batch = isBatchToken(id) ? openBatchToken(id, batchKey) : null;
     // An ID chosen by an operator may look like a batch token.
@@ -134,6 +93,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
     return batch.parent === null || (await repository.parentOf(batch)) !== null ? batch : null;
   }
 
+  /** Checks whether a token may be used from this address, without counting a use. @throws SecretsError `permission-denied` */
   async function check(id: string, peer: string): Promise<Token> {
     const entry = await find(id);
     if (entry === null) throw denied('token is not known or has ended');
@@ -152,7 +112,7 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
 
   async function requireDepthBelow({ entry }: Token): Promise<void> {
     if ((await repository.depth(entry, maxDepth)) <= maxDepth) return;
-    throw new SecretsError('bad-request', `a token has at most ${maxDepth} ancestors: use one of them`);
+    throw badRequest(`a token has at most ${maxDepth} ancestors: use one of them`);
   }
 
   async function renewStored(hash: string, id: string, increment: number): Promise<Grant> {
@@ -167,8 +127,9 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
   }
 
   return {
-    generation: () => generations.current(),
-    async create(request) {
+    /** Returns the generation for tokens whose creation begins now. Ending a group after this call includes them. */
+    generation: (): number => generations.current(),
+    async create(request: NewToken): Promise<Grant> {
       if (request.parent !== null) await requireDepthBelow(request.parent);
       const parent = request.parent === null ? null : hashOf(request.parent.id);
       const { entry, lease } = newEntry(
@@ -184,9 +145,15 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
           : { id: sealBatchToken(entry, batchKey, randomBytes(nonceLength)), entry };
       return grantOf(token, lease);
     },
-    createRoot: (id) => add(id, rootEntry(options)),
+    /** Creates a token with all rights that never expires. */
+    createRoot: (id: string | null): Promise<Token> => add(id, rootEntry(options)),
     check,
-    async use(id, peer) {
+    /**
+     * Counts one use of a token and returns it. All refusals have the same message.
+     *
+     * @throws SecretsError `permission-denied`
+     */
+    async use(id: string, peer: string): Promise<Token> {
       const known = await check(id, peer);
       if (known.entry.numUses === 0) return known;
       // Checked again under the lock, because two requests must not share the last use.
@@ -195,32 +162,43 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       return { id, entry: used };
     },
     find,
-    async findByAccessor(accessor) {
+    async findByAccessor(accessor: string): Promise<TokenEntry | null> {
       const hash = await repository.findByAccessor(accessor);
       return hash === null ? null : repository.read(hash);
     },
-    async renew(id, increment) {
-      if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be renewed');
+    /**
+     * @param increment requested lifetime, in seconds; 0 for the default.
+     * @throws SecretsError `bad-request` for a token that cannot be renewed
+     */
+    async renew(id: string, increment: number): Promise<Grant> {
+      if (isBatchToken(id)) throw badRequest('batch tokens cannot be renewed');
       return renewStored(hashOf(id), id, increment);
     },
-    async renewByAccessor(accessor, increment) {
+    /** Like `renew`, for the token with this accessor. The ID in the result is empty. Null if there is no such token. */
+    async renewByAccessor(accessor: string, increment: number): Promise<Grant | null> {
       const hash = await repository.findByAccessor(accessor);
       return hash === null ? null : renewStored(hash, '', increment);
     },
-    async revoke(id) {
-      if (isBatchToken(id)) throw new SecretsError('bad-request', 'batch tokens cannot be revoked');
+    /** Revokes a token and all its descendants; does nothing if it is unknown. */
+    async revoke(id: string): Promise<void> {
+      if (isBatchToken(id)) throw badRequest('batch tokens cannot be revoked');
       await repository.remove(hashOf(id));
     },
-    takeBack: async ({ id, entry }) => {
+    /** Revokes a new token that was not delivered. A batch token is only in the unsent response, so nothing needs to be done. */
+    takeBack: async ({ id, entry }: Token): Promise<void> => {
       if (entry.type === 'service') await repository.remove(hashOf(id));
     },
-    isSecret: async (text) => (await find(text)) !== null || (await repository.findByAccessor(text)) !== null,
-    async revokeByAccessor(accessor) {
+    /** Whether a string is a valid token or accessor. */
+    isSecret: async (text: string): Promise<boolean> =>
+      (await find(text)) !== null || (await repository.findByAccessor(text)) !== null,
+    /** Revokes the token with this accessor. False if none exists. */
+    async revokeByAccessor(accessor: string): Promise<boolean> {
       const hash = await repository.findByAccessor(accessor);
       if (hash !== null) await repository.remove(hash);
       return hash !== null;
     },
-    async accessors(group) {
+    /** Returns the sorted accessors of the tokens of a group, or of all tokens (null). Batch tokens have no accessors. */
+    async accessors(group: TokenGroup | null): Promise<readonly string[]> {
       const key = group === null ? null : keyOfGroup(group);
       const found: string[] = [];
       for await (const { entry } of repository.all()) {
@@ -229,7 +207,8 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       }
       return found.sort();
     },
-    async endGroup(group) {
+    /** Ends all tokens of a group at once, and then removes the stored ones. Returns the number removed. */
+    async endGroup(group: TokenGroup): Promise<number> {
       await generations.end(group);
       const key = keyOfGroup(group);
       let ended = 0;
@@ -244,9 +223,12 @@ export async function openTokenStore(options: TokenStoreOptions): Promise<TokenS
       await Promise.all(found.map((each) => repository.remove(each)));
       return ended;
     },
-    endRole: (mount, role) => generations.end({ mount, role, type: 'batch' }),
-    sweep: () => repository.sweep(),
-    forget() {
+    /** Ends the batch tokens of a removed role; other tokens fail at their next renewal. */
+    endRole: (mount: string, role: string): Promise<void> => generations.end({ mount, role, type: 'batch' }),
+    /** Removes ended tokens from the storage. They were refused before already. */
+    sweep: (): Promise<void> => repository.sweep(),
+    /** Erases the keys from memory. Nothing works afterwards. */
+    forget(): void {
       salt.fill(0);
       batchKey.fill(0);
     },
@@ -323,9 +305,9 @@ async function renewEntry(
   increment: number,
   end: number,
 ): Promise<Leased> {
-  if (!entry.renewable) throw new SecretsError('bad-request', 'this token cannot be renewed');
+  if (!entry.renewable) throw badRequest('this token cannot be renewed');
   const terms = entry.role === '' ? entry : await options.currentTerms(entry.path, entry.role);
-  if (terms === null) throw new SecretsError('bad-request', 'the role of this token is gone');
+  if (terms === null) throw badRequest('the role of this token is gone');
   const now = options.clock.now();
   const { ttl, maxTtl, period } = terms;
   // The explicit maximum was fixed when the token was created; later changes of the role do not affect it.

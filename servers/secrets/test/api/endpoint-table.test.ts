@@ -10,7 +10,7 @@ import type { SecretsError } from '../../src/base/errors.js';
 
 const endpoint = (capability: Endpoint['capability']): Endpoint => ({
   capability,
-  handle: async () => ({ kind: 'done' }),
+  handle: async () => undefined,
 });
 const row = (path: string, operations: EndpointRow['operations'] = {}): EndpointRow => ({ path, operations });
 

@@ -73,7 +73,7 @@ function fixtureOf(
     call,
     async read(path) {
       const response = await call('read', path);
-      if (response.kind !== 'data') throw new Error(`a read returned ${response.kind}`);
+      if (response?.kind !== 'data') throw new Error(`a read returned ${response?.kind}`);
       return response.data;
     },
     async configure(config = {}) {
@@ -95,7 +95,7 @@ function fixtureOf(
     async logIn(fields = {}, peer) {
       const jwt = 'jwt' in fields ? fields.jwt : await cloud.token();
       const response = await call('write', 'login', { role: 'dev', ...fields, jwt }, peer);
-      if (response.kind !== 'login') throw new Error(`a login returned ${response.kind}`);
+      if (response?.kind !== 'login') throw new Error(`a login returned ${response?.kind}`);
       return response.identity;
     },
     async restart(again = {}) {

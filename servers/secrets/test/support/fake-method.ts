@@ -33,14 +33,12 @@ export function createFakeMethod(storage: Storage): AuthMethod {
       capability: async (name) => ((await roles.get(name)) === null ? 'create' : 'update'),
       async handle({ name, body }) {
         await roles.put(name, { ...plainTerms, ...body });
-        return { kind: 'done' };
       },
     },
     delete: {
       capability: 'delete',
       async handle({ name }) {
         await roles.remove(name);
-        return { kind: 'done' };
       },
     },
   };

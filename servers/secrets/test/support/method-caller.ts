@@ -14,7 +14,7 @@ export interface MethodRequest {
   readonly signal?: AbortSignal;
 }
 
-export type MethodResponse = EndpointResult | ({ readonly kind: 'login' } & Login);
+export type MethodResponse = EndpointResult | void | ({ readonly kind: 'login' } & Login);
 
 function find(
   method: AuthMethod,

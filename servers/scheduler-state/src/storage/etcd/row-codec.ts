@@ -10,13 +10,7 @@ import { StorageError } from '@tamis/scheduler-model/base/storage-error.js';
  * Rows as etcd stores them. The key is `<table>/<key>`, because table names contain no slash. The value is in the readable row
  * format. Large values are compressed, so that every row fits an etcd value, whatever its key.
  */
-export interface RowCodec {
-  encode(batch: Pick<Batch, 'puts' | 'deletes'>): Promise<readonly RowChange[]>;
-  /** @throws StorageError `damaged` */
-  decode(changes: readonly RowChange[]): Promise<Pick<Batch, 'puts' | 'deletes'>>;
-  /** Decodes the rows of a whole log. @throws StorageError `damaged` */
-  decodeAll(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly StoredRow[]>;
-}
+export type RowCodec = ReturnType<typeof createRowCodec>;
 
 /** Minimum size for compression, in bytes: half the maximum value size of etcd. */
 const compressedFrom = 1 << 19;
@@ -30,7 +24,7 @@ const maxTurnMs = 5;
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
 
-export function createRowCodec(format: RowFormat): RowCodec {
+export function createRowCodec(format: RowFormat) {
   async function decodeRows(rows: readonly Row[], read: RowReader): Promise<StoredRow[]> {
     return inTurns(rows, async ({ key, value }) => {
       const { table, key: own } = splitKey(key);
@@ -39,20 +33,22 @@ export function createRowCodec(format: RowFormat): RowCodec {
   }
 
   return {
-    async encode({ puts, deletes }) {
+    async encode({ puts, deletes }: Pick<Batch, 'puts' | 'deletes'>): Promise<readonly RowChange[]> {
       const put = await inTurns(puts, async ({ table, key, row }): Promise<RowChange> => {
         const value = Buffer.from(format.write(table, row));
         return { key: `${table}/${key}`, value: value.length < compressedFrom ? value : await packed(value) };
       });
       return [...put, ...deletes.map(({ table, key }) => ({ key: `${table}/${key}`, value: undefined }))];
     },
-    async decode(changes) {
+    /** @throws StorageError `damaged` */
+    async decode(changes: readonly RowChange[]): Promise<Pick<Batch, 'puts' | 'deletes'>> {
       const rows = changes.filter((change): change is Row => change.value !== undefined);
       const deletes = changes.flatMap(({ key, value }) => (value === undefined ? [splitKey(key)] : []));
       // Equal rows arrive in one batch. A reader reused across batches would keep everything it has read.
       return { puts: await decodeRows(rows, format.reader()), deletes };
     },
-    async *decodeAll(pages) {
+    /** Decodes the rows of a whole log. @throws StorageError `damaged` */
+    async *decodeAll(pages: AsyncIterable<readonly Row[]>): AsyncGenerator<readonly StoredRow[]> {
       const read = format.reader();
       for await (const page of pages) yield await decodeRows(page, read);
     },

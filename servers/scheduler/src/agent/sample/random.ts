@@ -1,21 +1,7 @@
 /** Pseudo-random values, reproducible by seed (mulberry32). */
-export interface SampleRandom {
-  /** Returns a number from 0 up to but not including 1. */
-  next(): number;
-  /** Returns an integer from `min` to `max`. */
-  int(min: number, max: number): number;
-  /** Returns true with this probability. */
-  chance(probability: number): boolean;
-  pick<T>(values: readonly T[]): T;
-  /** Picks a value by weight. */
-  weighted<T>(values: readonly (readonly [T, number])[]): T;
-  /** Returns lower-case hex digits. */
-  hex(length: number): string;
-  /** Returns a version 4 UUID. */
-  uuid(): string;
-}
+export type SampleRandom = ReturnType<typeof createSampleRandom>;
 
-export function createSampleRandom(seed: number): SampleRandom {
+export function createSampleRandom(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -33,12 +19,17 @@ export function createSampleRandom(seed: number): SampleRandom {
       .join('')
       .slice(0, length);
   return {
+    /** Returns a number from 0 up to but not including 1. */
     next,
+    /** Returns an integer from `min` to `max`. */
     int,
+    /** Returns lower-case hex digits. */
     hex,
-    chance: (probability) => next() < probability,
-    pick: (values) => values[int(0, values.length - 1)] as (typeof values)[number], // The index is within the list.
-    weighted(values) {
+    /** Returns true with this probability. */
+    chance: (probability: number): boolean => next() < probability,
+    pick: <T>(values: readonly T[]): T => values[int(0, values.length - 1)] as (typeof values)[number], // The index is within the list.
+    /** Picks a value by weight. */
+    weighted<T>(values: readonly (readonly [T, number])[]): T {
       let left = next() * values.reduce((sum, [, weight]) => sum + weight, 0);
       for (const [value, weight] of values) {
         left -= weight;
@@ -46,6 +37,7 @@ export function createSampleRandom(seed: number): SampleRandom {
       }
       return (values[values.length - 1] as (typeof values)[number])[0]; // Rounding can leave a tiny remainder.
     },
-    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'[int(0, 3)]}${hex(3)}-${hex(12)}`,
+    /** Returns a version 4 UUID. */
+    uuid: (): string => `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'[int(0, 3)]}${hex(3)}-${hex(12)}`,
   };
 }

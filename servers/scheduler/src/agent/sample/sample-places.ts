@@ -13,16 +13,7 @@ export interface SamplePlace {
 }
 
 /** The free capacity of the sample's nodes. */
-export interface SamplePlaces {
-  /** Reserves resources on a node that a job may run on. @throws RangeError if no node has enough. */
-  take(job: Job, group: TaskGroup): SamplePlace;
-  /** Reserves resources on each such node. */
-  takeAll(job: Job, group: TaskGroup): SamplePlace[];
-  /** Excludes nodes from further placements. */
-  close(isClosed: (node: Node) => boolean): void;
-}
-
-export function createSamplePlaces(random: SampleRandom, nodes: readonly Node[]): SamplePlaces {
+export function createSamplePlaces(random: SampleRandom, nodes: readonly Node[]) {
   let open = nodes.filter(({ Status }) => Status === 'ready');
   const usages = new Map<Node, NodeUsage>();
 
@@ -43,7 +34,8 @@ export function createSamplePlaces(random: SampleRandom, nodes: readonly Node[])
   }
 
   return {
-    take(job, group) {
+    /** Reserves resources on a node that a job may run on. @throws RangeError if no node has enough. */
+    take(job: Job, group: TaskGroup): SamplePlace {
       const candidates = open.filter((node) => mayRun(node, job));
       const first = random.int(0, Math.max(0, candidates.length - 1));
       for (const node of [...candidates.slice(first), ...candidates.slice(0, first)]) {
@@ -52,9 +44,11 @@ export function createSamplePlaces(random: SampleRandom, nodes: readonly Node[])
       }
       throw new RangeError(`no node of the sample has room for ${job.ID}`);
     },
-    takeAll: (job, group) =>
+    /** Reserves resources on each such node. */
+    takeAll: (job: Job, group: TaskGroup): SamplePlace[] =>
       open.filter((node) => mayRun(node, job)).flatMap((node) => placeOn(node, group) ?? []),
-    close(isClosed) {
+    /** Excludes nodes from further placements. */
+    close(isClosed: (node: Node) => boolean): void {
       open = open.filter((node) => !isClosed(node));
     },
   };

@@ -18,18 +18,6 @@ import { unmetConstraint } from './sample-jobs.js';
 import { createSamplePlaces, type SamplePlace } from './sample-places.js';
 import { endedTask, instantOf, stampOf, startedTask, taskStates, type TaskEnd } from './sample-tasks.js';
 
-/** Creates the history of the sample's jobs: their evaluations, allocations and deployments. Call in chronological order. */
-export interface SampleWork {
-  /** Runs a job at a time in ms since 1970. */
-  run(job: Job, at: number): void;
-  /** Starts the rollout of a version while the previous one keeps running. */
-  rollOut(job: Job, previous: Job, at: number, outcome: 'waits' | 'fails'): void;
-  /** Excludes nodes from further placements. */
-  close(isClosed: (node: Node) => boolean): void;
-  /** Marks a node as lost. Its allocations are placed elsewhere. */
-  lose(node: Node, at: number): void;
-}
-
 /** Time from placement until an allocation runs, in ms. */
 const startTime = 4_000;
 /** Time from then until a service is healthy, in ms. */
@@ -39,11 +27,8 @@ type GroupInput = NonNullable<DeploymentInput['TaskGroups']>[string];
 
 const emptyAllocation = completeShape(allocationShape, {});
 
-export function createSampleWork(
-  random: SampleRandom,
-  rows: ClusterRows,
-  nextIndex: () => number,
-): SampleWork {
+/** Creates the history of the sample's jobs: their evaluations, allocations and deployments. Call in chronological order. */
+export function createSampleWork(random: SampleRandom, rows: ClusterRows, nextIndex: () => number) {
   const places = createSamplePlaces(random, rows.nodes);
 
   function evaluate(job: Job, at: number, more: EvaluationInput = {}): Evaluation {
@@ -196,8 +181,10 @@ export function createSampleWork(
   }
 
   return {
-    close: (isClosed) => places.close(isClosed),
-    run(job, at) {
+    /** Excludes nodes from further placements. */
+    close: (isClosed: (node: Node) => boolean) => places.close(isClosed),
+    /** Runs a job at a time in ms since 1970. */
+    run(job: Job, at: number): void {
       if (isStartedLater(job)) return;
       if (job.Status === 'pending') {
         block(job, at);
@@ -223,7 +210,8 @@ export function createSampleWork(
           isOver ? end(row, endTime, job.Stop ? 'killed' : 'completed', job.Stop ? stop : {}) : row,
         );
     },
-    rollOut(job, previous, at, outcome) {
+    /** Starts the rollout of a version while the previous one keeps running. */
+    rollOut(job: Job, previous: Job, at: number, outcome: 'waits' | 'fails'): void {
       const waits = outcome === 'waits';
       const by = evaluate(job, at);
       const ids = new Map((job.TaskGroups ?? []).map(({ Name }) => [Name, random.uuid()]));
@@ -255,7 +243,8 @@ export function createSampleWork(
         rows.allocations.push(deployed({ ...failed, PreviousAllocation: previousId }, false));
       }
     },
-    lose(node, at) {
+    /** Marks a node as lost. Its allocations are placed elsewhere. */
+    lose(node: Node, at: number): void {
       places.close((one) => one === node);
       const index = nextIndex();
       rows.nodes[rows.nodes.indexOf(node)] = {

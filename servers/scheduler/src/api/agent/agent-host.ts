@@ -1,6 +1,7 @@
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { firstParameter } from '@tamis/http';
 import { refuse, requireAgent } from '../kernel/access.js';
-import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
+import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { callTarget } from '../kernel/agent-target.js';
 
 /** Data about the machine of this or another agent. */

@@ -1,14 +1,9 @@
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { firstParameter, parseGoBool } from '@tamis/http';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 import { requireNode } from '../kernel/access.js';
 import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
-import {
-  agentRoute,
-  badRequest,
-  givenAddresses,
-  nothingToParse,
-  requireServer,
-} from '../kernel/agent-route.js';
+import { agentRoute, givenAddresses, nothingToParse, requireServer } from '../kernel/agent-route.js';
 import { forwardToServer } from '../kernel/agent-target.js';
 import { jsonResponse } from '../kernel/response.js';
 import { parseReadQuery } from '../kernel/query.js';

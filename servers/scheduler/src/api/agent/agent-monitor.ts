@@ -1,6 +1,6 @@
 import { firstParameter, parseGoBool, type QueryParameters } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import type { LogHub } from '../../services/logs/log-hub.js';
 import { parseStreamLevel } from '../../services/logs/log-level.js';
@@ -41,17 +41,17 @@ export function createMonitorHandler(hub: LogHub, clock: Clock): AgentHandler {
   };
 }
 
-/** Parses the options of a log stream. @throws SchedulerError `bad-log-option` for the first invalid one. */
+/** Parses the options of a log stream. @throws SchedulerError `bad-request` for the first invalid one. */
 function parseLogOptions(parameters: QueryParameters): LogStreamOptions {
   const value = (name: string): string => firstParameter(parameters, name);
   const levelText = value('log_level');
   const level = levelText === '' ? 'info' : parseStreamLevel(levelText);
-  if (level === null) throw new SchedulerError('bad-log-option', `Unknown log level: ${levelText}`);
+  if (level === null) throw badRequest(`Unknown log level: ${levelText}`);
   const json = parseOption(value('log_json'), 'log json');
   const withLocation = parseOption(value('log_include_location'), 'log_include_location');
   const plain = parseOption(value('plain'), 'plain');
   if (value('node_id') !== '' && value('server_id') !== '') {
-    throw new SchedulerError('bad-log-option', 'Cannot target node and server simultaneously');
+    throw badRequest('Cannot target node and server simultaneously');
   }
   return { level, json, withLocation, plain };
 }
@@ -60,5 +60,5 @@ function parseOption(text: string, name: string): boolean {
   const parsed = text === '' ? false : parseGoBool(text);
   if (parsed !== null) return parsed;
   const reason = `strconv.ParseBool: parsing ${quote(text)}: invalid syntax`;
-  throw new SchedulerError('bad-log-option', `Unknown option for ${name}: ${reason}`);
+  throw badRequest(`Unknown option for ${name}: ${reason}`);
 }

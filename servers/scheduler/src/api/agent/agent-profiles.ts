@@ -1,10 +1,10 @@
 import { firstParameter } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import type { AgentHandler } from '@tamis/scheduler-model/host/agent-service.js';
 import type { Profiles } from '../../services/profiles/profiles.js';
 import { refuse, requireAgent } from '../kernel/access.js';
-import { agentRoute, badRequest } from '../kernel/agent-route.js';
+import { agentRoute } from '../kernel/agent-route.js';
 import { callTarget } from '../kernel/agent-target.js';
 
 const defaultSeconds = 3;
@@ -33,7 +33,7 @@ export const profileRoute = agentRoute<string>({
   forward: 'region',
   response: { kind: 'bytes' },
   parse({ id, parameters }) {
-    if (id === '') throw new SchedulerError('unknown-profile', 'Invalid method');
+    if (id === '') throw notFound('Invalid method');
     if (firstParameter(parameters, 'node_id') !== '' && firstParameter(parameters, 'server_id') !== '') {
       throw badRequest('Cannot target node and server simultaneously');
     }
@@ -43,9 +43,7 @@ export const profileRoute = agentRoute<string>({
     return id;
   },
   run(name, context, call) {
-    if (name.length > maxNameLength) {
-      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
-    }
+    if (name.length > maxNameLength) throw notFound(`Pprof profile not found profile: ${name}`);
     return callTarget(context, call, `pprof/${name}`);
   },
 });

@@ -1,10 +1,10 @@
 import { t } from 'tamis';
 import { readFirstJson, RequestError } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { readShape, ShapeError } from '@tamis/scheduler-model/read-shape.js';
 import type { WorkerConfig, WorkerPool } from '@tamis/scheduler-placement/workers/worker-pool.js';
 import type { AgentAccess, AgentContext, AgentServer } from '../kernel/agent-context.js';
-import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
+import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
 import type { Route } from '../kernel/route.js';
@@ -55,9 +55,9 @@ export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
 /** The same routes on an agent without server mode, which checks its mode before the method. */
 export const refusedWorkerRoutes = workerRoutes.map((route) => ({ ...route, method: 'any' as const }));
 
-/** @throws SchedulerError `server-only` */
+/** @throws SchedulerError `bad-request` */
 function requireWorkers({ server }: AgentContext): AgentServer {
-  if (server === null) throw new SchedulerError('server-only', 'Server only endpoint');
+  if (server === null) throw new SchedulerError('bad-request', 'Server only endpoint');
   return server;
 }
 
@@ -85,7 +85,7 @@ const configShape = t.struct({ num_schedulers: t.int, enabled_schedulers: t.list
 
 const knownSchedulers: ReadonlySet<string> = new Set(['service', 'batch', 'system', 'sysbatch', '_core']);
 
-/** Reads and validates a configuration. @throws SchedulerError `bad-agent-request` */
+/** Reads and validates a configuration. @throws SchedulerError `bad-request` */
 function readConfig(body: unknown, { maxWorkers }: AgentServer): WorkerConfig {
   const given = decode(body);
   const numSchedulers = given.num_schedulers ?? 0;

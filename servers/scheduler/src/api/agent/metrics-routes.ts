@@ -1,8 +1,9 @@
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { firstParameter } from '@tamis/http';
 import type { FastifyInstance } from 'fastify';
 import type { Metrics } from '../../services/metrics/metrics.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
-import { agentRoute, badRequest, nothingToParse } from '../kernel/agent-route.js';
+import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
 

@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { HttpContext } from './context.js';
 
 /** Settings shared by all ACL routes. While ACLs are off, these routes respond to every request with an error. */
@@ -6,9 +6,9 @@ export const acl = {
   tag: 'acl',
   // The responses contain secrets, so proxies must not cache them.
   isSecret: true,
-  /** @throws SchedulerError `acl-disabled` */
+  /** @throws SchedulerError `bad-request` */
   requires({ access }: HttpContext): void {
-    if (!access.enabled) throw new SchedulerError('acl-disabled', 'ACL support disabled');
+    if (!access.enabled) throw badRequest('ACL support disabled');
   },
 } as const;
 

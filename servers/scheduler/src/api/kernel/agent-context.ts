@@ -23,7 +23,7 @@ export interface AgentContext {
   /** Whether host data is available without ACLs. */
   readonly debug: boolean;
   readonly acl: boolean;
-  /** Returns the rights of the sender of a request. @throws SchedulerError `permission-denied`, `no-servers` */
+  /** Returns the rights of the sender of a request. @throws SchedulerError `permission-denied`, `unreachable` */
   readonly accessOf: (request: FastifyRequest) => Promise<AgentAccess>;
   /** Returns the configuration as operators see it, without secrets. */
   readonly describeConfig: () => Readonly<Record<string, unknown>>;
@@ -85,6 +85,6 @@ export interface AgentClient {
   readonly servers: KnownServers;
   /** Handles requests about this client. */
   readonly service: AgentService;
-  /** Forwards a request to a server. @throws SchedulerError `no-servers` */
+  /** Forwards a request to a server. @throws SchedulerError `unreachable` */
   readonly forward: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 }

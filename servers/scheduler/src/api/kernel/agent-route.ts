@@ -1,6 +1,6 @@
 import type { AgentAccess, AgentContext } from './agent-context.js';
 import { type RouteResponse } from './response.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { defineRoute } from './pipeline.js';
 import type { Right } from './rights.js';
 import type { Call, Route, RouteFacts } from './route.js';
@@ -53,12 +53,7 @@ function refuseMode(): never {
   throw new SchedulerError('wrong-mode', 'Invalid method');
 }
 
-/** Returns the error of an invalid parameter or body. */
-export function badRequest(message: string): SchedulerError {
-  return new SchedulerError('bad-agent-request', message);
-}
-
-/** Returns all non-empty values of `address`. @throws SchedulerError `bad-agent-request` if none exists */
+/** Returns all non-empty values of `address`. @throws SchedulerError `bad-request` if none exists */
 export function givenAddresses({ parameters }: Pick<Call, 'parameters'>, missing: string): readonly string[] {
   const addresses = (parameters.get('address') ?? []).filter((address) => address !== '');
   if (addresses.length === 0) throw badRequest(missing);

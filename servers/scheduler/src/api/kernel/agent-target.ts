@@ -1,7 +1,7 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import type { FastifyReply } from 'fastify';
 import type { Server } from '@tamis/scheduler-state/cluster/leadership.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
 import { requireClient, requireServer } from './agent-route.js';
@@ -22,7 +22,7 @@ export type AgentTarget =
  * servers are queried for that connection when needed, because a list could be outdated. Without both parameters it is this
  * agent, preferably its server.
  *
- * @throws SchedulerError `unknown-node`, `unknown-server`, `no-leader`
+ * @throws SchedulerError `unknown-node`, `bad-request`, `no-leader`
  */
 export function findTarget(context: AgentContext, parameters: QueryParameters): AgentTarget {
   const { client, server } = context;
@@ -41,9 +41,7 @@ export function findTarget(context: AgentContext, parameters: QueryParameters): 
 }
 
 function viaServer({ client }: AgentContext, otherwise: string): AgentTarget {
-  if (client === null || client.servers.addresses().length === 0) {
-    throw new SchedulerError('no-servers', otherwise);
-  }
+  if (client === null || client.servers.addresses().length === 0) throw unreachable(otherwise);
   return { kind: 'server' };
 }
 
@@ -70,7 +68,7 @@ function findServer({ name }: AgentContext, server: AgentServer, serverId: strin
     return leader.location === 'here' ? here : { kind: 'other', servers: [leader.server], missing };
   }
   if ([name.member, name.node, server.membership.self().Tags['id']].includes(serverId)) return here;
-  const missing = new SchedulerError('unknown-server', `unknown Scheduler server ${serverId}`);
+  const missing = badRequest(`unknown Scheduler server ${serverId}`);
   const servers = server
     .others()
     .filter(({ name: member, tags }) => [member, nodeNameOf(member), tags['id']].includes(serverId));
@@ -142,7 +140,7 @@ export function requireFirst({ request }: Pick<Call, 'request'>): void {
   throw new SchedulerError('not-here', 'This server knows nothing of it');
 }
 
-/** Forwards the request of a client agent to a server. @throws SchedulerError `no-servers` */
+/** Forwards the request of a client agent to a server. @throws SchedulerError `unreachable` */
 export async function forwardToServer(context: AgentContext, { request, reply }: Call): Promise<null> {
   await requireClient(context).forward(request, reply);
   return null;

@@ -9,25 +9,14 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Regions } from '@tamis/scheduler-state/cluster/regions.js';
-import { clientDisconnected, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import type { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { clientDisconnected, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { callerHeaders, forwardedHeader, pickHeaders, type ForwardedCall } from './requests/forwarded.js';
 import { poolIdleMs } from '@tamis/http';
 import { limitConnecting } from '@tamis/scheduler-model/host/dial.js';
 
 /** Forwards requests to servers of other regions. */
-export interface Forwarder {
-  readonly regions: Regions;
-  /**
-   * Forwards a request to a server of another region and returns status, headers and body as it sent them.
-   *
-   * @throws SchedulerError `no-region` if it is unknown, `region-unreachable`, `client-gone`
-   */
-  forward(region: string, call: ForwardedCall): Promise<void>;
-  /** Uses a new certificate authority for future requests; connections made under the old one are not reused. */
-  renew(ca: ForwarderDependencies['ca']): void;
-  /** Aborts requests in progress, which may block for minutes. */
-  stop(): void;
-}
+export type Forwarder = ReturnType<typeof createForwarder>;
 
 export interface ForwarderDependencies {
   readonly regions: Regions;
@@ -68,7 +57,7 @@ interface ForwardFailure {
   readonly mayHaveArrived: boolean;
 }
 
-export function createForwarder({ regions, logger, ...trusted }: ForwarderDependencies): Forwarder {
+export function createForwarder({ regions, logger, ...trusted }: ForwarderDependencies) {
   let { ca } = trusted;
   const plain = new HttpAgent({ keepAlive: true, timeout: poolIdleMs });
   const secure = new HttpsAgent({ keepAlive: true, timeout: poolIdleMs });
@@ -134,25 +123,29 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
       logger.warn({ region, peer: peer.host, err: error }, 'no response from a server of another region');
       if (mayHaveArrived && request.method !== 'GET') throw unknownOutcome(region);
     }
-    if (stopping.signal.aborted) throw new SchedulerError('region-unreachable', 'This agent is stopping');
+    if (stopping.signal.aborted) throw unreachable('This agent is stopping');
     if (signal.aborted) throw clientDisconnected();
-    throw new SchedulerError(
-      'region-unreachable',
-      `No server of region ${JSON.stringify(region)} can be reached`,
-    );
+    throw unreachable(`No server of region ${JSON.stringify(region)} can be reached`);
   }
 
   return {
     regions,
-    async forward(region, { request, reply, signal: disconnected }) {
+    /**
+     * Forwards a request to a server of another region and returns status, headers and body as it sent them.
+     *
+     * @throws SchedulerError `unreachable` if it is unknown or does not respond, `client-gone`
+     */
+    async forward(region: string, { request, reply, signal: disconnected }: ForwardedCall): Promise<void> {
       const signal = AbortSignal.any([disconnected, stopping.signal]);
       const response = await callAny(region, request, signal);
       // From here on the response of the other server is sent as it is, without headers and compression of this server.
       reply.hijack();
       passBack(response, reply.raw);
     },
-    renew: (renewed) => void (ca = renewed),
-    stop() {
+    /** Uses a new certificate authority for future requests; connections made under the old one are not reused. */
+    renew: (renewed: ForwarderDependencies['ca']): void => void (ca = renewed),
+    /** Aborts requests in progress, which may block for minutes. */
+    stop(): void {
       stopping.abort();
       plain.destroy();
       secure.destroy();
@@ -161,12 +154,11 @@ export function createForwarder({ regions, logger, ...trusted }: ForwarderDepend
 }
 
 function unknownRegion(): never {
-  throw new SchedulerError('no-region', 'No path to region');
+  throw unreachable('No path to region');
 }
 
 function unknownOutcome(region: string): SchedulerError {
-  return new SchedulerError(
-    'region-unreachable',
+  return unreachable(
     `The server of region ${JSON.stringify(region)} was lost before it responded: the write may have happened or not`,
   );
 }

@@ -1,5 +1,5 @@
 import { firstParameter } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { unreachable } from '@tamis/scheduler-model/base/errors.js';
 import { type RouteResponse } from './response.js';
 import { forwardedHeader } from './requests/forwarded.js';
 import type { Forwarder } from './forwarder.js';
@@ -89,13 +89,11 @@ export function defineRoute<C, A, I, G>({
 /**
  * Forwards a request to another region. Forwarded requests are not forwarded again, so they cannot loop.
  *
- * @throws SchedulerError `no-region`
+ * @throws SchedulerError `unreachable`
  */
 async function passOn(region: string, call: Call, forwarder: Forwarder | null): Promise<null> {
   const isKnown = forwarder !== null && forwarder.regions.peersOf(region) !== null;
-  if (!isKnown || call.request.headers[forwardedHeader] !== undefined) {
-    throw new SchedulerError('no-region', 'No path to region');
-  }
+  if (!isKnown || call.request.headers[forwardedHeader] !== undefined) throw unreachable('No path to region');
   await forwarder.forward(region, call);
   return null;
 }

@@ -4,7 +4,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
 /** Limits how many expensive queries run at a time. */
 export interface QueryGate {
-  /** Runs a query, or waits for its turn if too many run. @throws SchedulerError `too-many-queries`, `client-gone` */
+  /** Runs a query, or waits for its turn if too many run. @throws SchedulerError `too-many-requests`, `client-gone` */
   run<R>(query: () => Promise<R>, signal: AbortSignal): Promise<R>;
 }
 
@@ -24,7 +24,7 @@ export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): Query
 
   function refusal(): SchedulerError {
     const text = `More than ${max} queries with filters, facets or explanations are running, try later`;
-    return new SchedulerError('too-many-queries', text);
+    return new SchedulerError('too-many-requests', text);
   }
 
   async function enter(signal: AbortSignal): Promise<void> {

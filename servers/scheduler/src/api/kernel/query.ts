@@ -1,5 +1,5 @@
 import { firstParameter, parseGoBool, parseGoDuration, type QueryParameters } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { defaultNamespace, namespaceName } from '@tamis/scheduler-model/namespace.js';
 import { clip, quote } from '@tamis/scheduler-model/quote.js';
 import { decodeToken } from 'tamis/query';
@@ -70,7 +70,7 @@ export function parsePretty(parameters: QueryParameters): boolean {
 /**
  * Parses a switch such as `meta`; absent and empty are the default.
  *
- * @throws SchedulerError `bad-switch`; `prefix` precedes the message.
+ * @throws SchedulerError `bad-request`; `prefix` precedes the message.
  */
 export function parseSwitch(
   parameters: QueryParameters,
@@ -83,10 +83,7 @@ export function parseSwitch(
   const parsed = parseGoBool(value);
   if (parsed !== null) return parsed;
   const reason = `strconv.ParseBool: parsing ${quote(value)}: invalid syntax`;
-  throw new SchedulerError(
-    'bad-switch',
-    `${prefix}Failed to parse value of "${name}" (${clip(value)}) as a bool: ${reason}`,
-  );
+  throw badRequest(`${prefix}Failed to parse value of "${name}" (${clip(value)}) as a bool: ${reason}`);
 }
 
 /** The watch options of a list. */
@@ -98,7 +95,7 @@ export interface WatchQuery {
 }
 
 /**
- * Parses `watch` and `changes` of a list. @throws SchedulerError `invalid-watch`, `bad-switch`
+ * Parses `watch` and `changes` of a list. @throws SchedulerError `bad-request`
  *
  * @param isExplained whether the response is a query plan, which has no row changes.
  */
@@ -106,47 +103,42 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   const value = firstParameter(parameters, 'watch');
   const isChanges = parseSwitch(parameters, 'changes');
   if (value !== '' && value !== 'result') {
-    throw new SchedulerError(
-      'invalid-watch',
+    throw badRequest(
       `Expect \`result\` for \`watch\` query string parameter, not ${quote(value)}; without it, every write to the table ends the wait`,
     );
   }
   const isResult = value === 'result';
   if (isChanges && !isResult) {
-    throw new SchedulerError(
-      'invalid-watch',
-      '`changes` tells how a watched result changes: add `watch=result`',
-    );
+    throw badRequest('`changes` tells how a watched result changes: add `watch=result`');
   }
   if (isExplained && isResult) {
-    throw new SchedulerError(
-      'invalid-watch',
+    throw badRequest(
       '`explain` tells how rows are found, which cannot be watched: remove `watch` or `explain`',
     );
   }
   return { isResult, isChanges };
 }
 
-/** Whether any server may respond. @throws SchedulerError `bad-stale` */
+/** Whether any server may respond. @throws SchedulerError `bad-request` */
 export function parseStale(parameters: QueryParameters): boolean {
   if (!parameters.has('stale')) return false;
   const value = firstParameter(parameters, 'stale');
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
-  throw new SchedulerError('bad-stale', 'Expect `true` or `false` for `stale` query string parameter');
+  throw badRequest('Expect `true` or `false` for `stale` query string parameter');
 }
 
 function parsePerPage(value: string): number {
   if (value === '') return 0;
   const number = /^[+-]?\d{1,20}$/.test(value) ? Number(value) : NaN;
   if (number >= 0 && number < 2 ** 31) return number;
-  throw new SchedulerError('invalid-per-page', 'Expect a number for `per_page` query string parameter');
+  throw badRequest('Expect a number for `per_page` query string parameter');
 }
 
 function parseWait(value: string): number {
   if (value === '') return defaultWait;
   const nanoseconds = parseGoDuration(value);
-  if (nanoseconds === null) throw new SchedulerError('bad-wait', 'Invalid wait time');
+  if (nanoseconds === null) throw badRequest('Invalid wait time');
   if (nanoseconds <= 0n) return defaultWait;
   const max = BigInt(maxWait) * nanosecondsPerMillisecond;
   return nanoseconds >= max ? maxWait : Number(nanoseconds) / Number(nanosecondsPerMillisecond);
@@ -157,6 +149,6 @@ const maxIndex = 2n ** 64n - 1n;
 function parseIndex(value: string): bigint | null {
   if (value === '') return null;
   const index = /^\d{1,40}$/.test(value) ? BigInt(value) : null;
-  if (index === null || index > maxIndex) throw new SchedulerError('bad-index', 'Invalid index');
+  if (index === null || index > maxIndex) throw badRequest('Invalid index');
   return index;
 }

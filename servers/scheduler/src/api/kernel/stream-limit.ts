@@ -2,7 +2,7 @@ import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
 /** A server-wide limit on streams read at the clients' pace. */
 export interface StreamLimit {
-  /** Counts a new stream. The returned function, which is idempotent, removes it. @throws SchedulerError `too-many-streams` */
+  /** Counts a new stream. The returned function, which is idempotent, removes it. @throws SchedulerError `too-many-requests` */
   begin(): () => void;
 }
 
@@ -12,7 +12,7 @@ export function createStreamLimit(max: number): StreamLimit {
     begin() {
       if (underWay >= max) {
         const text = `This server sends ${max} files and logs already (limits.max_file_streams): try again later or use another agent`;
-        throw new SchedulerError('too-many-streams', text);
+        throw new SchedulerError('too-many-requests', text);
       }
       underWay += 1;
       let shouldYield = false;

@@ -24,7 +24,7 @@ import {
   type Viewer,
 } from 'tamis/query';
 import type { RowChange, TableRows } from 'tamis/table';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { Resource } from '@tamis/scheduler-model/resource.js';
 import { prettyIndent, printObject, writeBody } from '../kernel/requests/response-body.js';
 import { taskQueue } from '../kernel/requests/task-queue.js';
@@ -206,7 +206,7 @@ export function listSteps<T extends object>(
     if (filter === '') return null;
     if (['prefix', ...filteringParameters].some((name) => firstParameter(parameters, name) !== '')) {
       const text = 'Filter expression cannot be used with other filter parameters';
-      throw new SchedulerError('filter-with-parameter', text);
+      throw badRequest(text);
     }
     return filters.has(filter) ? filters.plan(filter) : taskQueue.run(() => filters.plan(filter), signal);
   }

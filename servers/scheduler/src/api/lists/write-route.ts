@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../services/acl/access.js';
-import { SchedulerError, type SchedulerErrorCode } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { jsonResponse } from '../kernel/response.js';
 import type { HttpContext } from '../kernel/context.js';
 import type { ParameterName } from '../kernel/parameters.js';
@@ -54,9 +54,9 @@ export function writeRoute<I, G, W>({
 }
 
 /** Rejects a body whose ID differs from that in the path. */
-export function sameId(code: SchedulerErrorCode, message: string) {
+export function sameId(message: string) {
   return (given: string | undefined, id: string): void => {
-    if (given !== undefined && given !== '' && given !== id) throw new SchedulerError(code, message);
+    if (given !== undefined && given !== '' && given !== id) throw badRequest(message);
   };
 }
 

@@ -8,16 +8,7 @@ import { accessOfPolicies, fullAccess, type Access, type PolicyGrants } from './
 import { hashSecret } from '@tamis/scheduler-model/secret.js';
 
 /** Resolves the rights of a token by its secret. */
-export interface AccessResolver {
-  /** Whether ACLs are enabled. If false, all requests are allowed and tokens are ignored. */
-  readonly enabled: boolean;
-  /**
-   * Returns the rights of a secret in a snapshot; an empty secret has the anonymous policy. Null for an unknown or expired token.
-   */
-  resolve(secret: string, snapshot: Snapshot): Access | null;
-  /** Returns the token with a secret; null if it is unknown or expired, or if the secret is empty. */
-  findToken(secret: string, snapshot: Snapshot): AclToken | null;
-}
+export type AccessResolver = ReturnType<typeof createAccessResolver>;
 
 export interface AccessResolverDependencies {
   readonly enabled: boolean;
@@ -29,13 +20,10 @@ export interface AccessResolverDependencies {
 /** Maximum number of cached sets of policies. Many tokens have the same policies. */
 const maxCached = 256;
 
-export function createAccessResolver({
-  enabled,
-  clock,
-  readRules,
-}: AccessResolverDependencies): AccessResolver {
+export function createAccessResolver({ enabled, clock, readRules }: AccessResolverDependencies) {
   const retained = new RecentMap<string, Access>({ maxEntries: maxCached });
 
+  /** Returns the token with a secret; null if it is unknown or expired, or if the secret is empty. */
   function findToken(secret: string, snapshot: Snapshot): AclToken | null {
     if (secret === '') return null;
     const [token] = lookupRows(snapshot.tables.acl_tokens.indexes.secret, hashSecret(secret));
@@ -63,9 +51,13 @@ export function createAccessResolver({
   }
 
   return {
+    /** Whether ACLs are enabled. If false, all requests are allowed and tokens are ignored. */
     enabled,
     findToken,
-    resolve(secret, snapshot) {
+    /**
+     * Returns the rights of a secret in a snapshot; an empty secret has the anonymous policy. Null for an unknown or expired token.
+     */
+    resolve(secret: string, snapshot: Snapshot): Access | null {
       if (!enabled) return fullAccess;
       if (secret === '') return accessOfNames([anonymousPolicy], snapshot);
       const token = findToken(secret, snapshot);

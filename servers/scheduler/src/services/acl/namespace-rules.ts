@@ -12,17 +12,7 @@ export interface NamespaceGrant {
 export type NamespaceTest = (namespace: string) => boolean;
 
 /** The combined namespace rules of several policies. */
-export interface NamespaceRules {
-  /** Whether the namespace grants any of these capabilities. */
-  allowsNamespace(
-    capability: NamespaceCapability | readonly NamespaceCapability[],
-    namespace: string,
-  ): boolean;
-  /** Returns a test for namespaces in which a capability is granted; null if no rule grants it anywhere. */
-  namespacesWith(capability: NamespaceCapability): NamespaceTest | null;
-  /** Whether the namespace grants any capability. */
-  seesNamespace(namespace: string): boolean;
-}
+export type NamespaceRules = ReturnType<typeof createNamespaceRules>;
 
 /** The capabilities that one pattern grants; empty if any rule denies. */
 type Capabilities = ReadonlySet<NamespaceCapability>;
@@ -41,7 +31,7 @@ const maxRemembered = 1_024;
  * Creates the combined rules. For a namespace, the rule with its exact name applies; otherwise, of the matching patterns, the one
  * with the most characters other than `*`. Rules of equal rank add up, but a denial among them wins.
  */
-export function createNamespaceRules(grants: readonly NamespaceGrant[]): NamespaceRules {
+export function createNamespaceRules(grants: readonly NamespaceGrant[]) {
   const byPattern = mergeByPattern(grants);
   const globs = [...byPattern.values()]
     .filter(({ pattern }) => pattern.includes('*'))
@@ -69,17 +59,23 @@ export function createNamespaceRules(grants: readonly NamespaceGrant[]): Namespa
   }
 
   return {
-    allowsNamespace(capability, namespace) {
+    /** Whether the namespace grants any of these capabilities. */
+    allowsNamespace(
+      capability: NamespaceCapability | readonly NamespaceCapability[],
+      namespace: string,
+    ): boolean {
       const allowed = capabilitiesIn(namespace);
       return typeof capability === 'string'
         ? allowed.has(capability)
         : capability.some((one) => allowed.has(one));
     },
-    namespacesWith(capability) {
+    /** Returns a test for namespaces in which a capability is granted; null if no rule grants it anywhere. */
+    namespacesWith(capability: NamespaceCapability): NamespaceTest | null {
       const isGiven = [...byPattern.values()].some(({ capabilities }) => capabilities.has(capability));
       return isGiven ? rememberLast((namespace) => capabilitiesIn(namespace).has(capability)) : null;
     },
-    seesNamespace: (namespace) => capabilitiesIn(namespace).size > 0,
+    /** Whether the namespace grants any capability. */
+    seesNamespace: (namespace: string): boolean => capabilitiesIn(namespace).size > 0,
   };
 }
 

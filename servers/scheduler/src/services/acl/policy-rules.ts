@@ -11,7 +11,7 @@ import {
   type Labelled,
   type Reader,
 } from '@tamis/config';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { PolicyGrants } from './access.js';
 import {
   capabilitiesOf,
@@ -79,7 +79,7 @@ const namespacePattern = /^[A-Za-z0-9*-]{1,128}$/;
 /**
  * Parses the rules of a policy, HCL 1 or JSON: `namespace "default" { policy = "read" }`, `node { policy = "write" }`.
  *
- * @throws SchedulerError `bad-acl` with the positions of the errors and the valid values.
+ * @throws SchedulerError `bad-request` with the positions of the errors and the valid values.
  */
 export function readPolicyRules(rules: string): PolicyGrants {
   if (rules.length > maxRulesLength) refuse(`longer than ${maxRulesLength} characters`);
@@ -116,7 +116,7 @@ function decode(rules: string): DecodedRules {
   try {
     return decodeConfig(parseConfig(rules, { name }), rulesFields);
   } catch (error) {
-    if (error instanceof ConfigError) throw new SchedulerError('bad-acl', error.message);
+    if (error instanceof ConfigError) throw badRequest(error.message);
     throw error;
   }
 }
@@ -140,5 +140,5 @@ function refuse(
   at: { readonly line: number; readonly column: number } | null = null,
 ): never {
   const place = at === null ? name : `${name}:${at.line}:${at.column}`;
-  throw new SchedulerError('bad-acl', `${place}: ${problem}`);
+  throw badRequest(`${place}: ${problem}`);
 }

@@ -1,6 +1,6 @@
 import { t } from 'tamis';
 import { parseGoDuration } from '@tamis/http';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { policyName } from '@tamis/scheduler-model/acl-policy.js';
 import {
   clientType,
@@ -32,7 +32,7 @@ const maxPolicies = 64;
  * Validates a client's request for a new token.
  *
  * @param now in ms since 1970.
- * @throws SchedulerError `bad-acl`
+ * @throws SchedulerError `bad-request`
  */
 export function readTokenRequest(request: TokenRequest, now: number): AclTokenSpec {
   return { ...readContent(request), ...readExpiration(request, now) };
@@ -41,7 +41,7 @@ export function readTokenRequest(request: TokenRequest, now: number): AclTokenSp
 /**
  * Validates a change of a token. Its expiration cannot change: it must be sent as in responses, or empty.
  *
- * @throws SchedulerError `bad-acl`
+ * @throws SchedulerError `bad-request`
  */
 export function readTokenChange(request: TokenRequest): AclTokenSpec {
   const { ExpirationTime, ExpirationTTL } = request;
@@ -81,7 +81,7 @@ export interface TokenLifetime {
  * Rejects an expiration of a new token that is too near or too far.
  *
  * @param now in ms since 1970.
- * @throws SchedulerError `bad-acl`
+ * @throws SchedulerError `bad-request`
  */
 export function checkTokenLifetime(
   { expirationTime }: Pick<AclTokenSpec, 'expirationTime'>,
@@ -152,5 +152,5 @@ function formatDuration(nanoseconds: bigint): string {
 }
 
 function refuse(problem: string): never {
-  throw new SchedulerError('bad-acl', `token invalid: ${problem}`);
+  throw badRequest(`token invalid: ${problem}`);
 }

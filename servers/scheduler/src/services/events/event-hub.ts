@@ -13,20 +13,6 @@ import {
   type SubscriberContext,
 } from './event-subscriber.js';
 
-/** Sends the changes of the state to subscribers. */
-export interface EventHub {
-  /** Options of parsing and evaluating filters. */
-  readonly filterOptions: EventFilterOptions;
-  /**
-   * Opens a stream, which ends when it is destroyed, the rights of the caller change, or the hub is stopped.
-   *
-   * @throws SchedulerError `too-many-waiters`, `stopping`
-   */
-  open(params: EventParams, subscription: Subscription): Readable;
-  /** Ends all streams with a notice to their readers. */
-  stop(): void;
-}
-
 export interface EventHubDependencies extends Pick<SubscriberContext, 'feed' | 'clock' | 'slices'> {
   /** Index of the state. */
   readonly index: number;
@@ -39,10 +25,12 @@ export interface EventHubDependencies extends Pick<SubscriberContext, 'feed' | '
 }
 
 export function createEventHub(dependencies: EventHubDependencies): EventHub {
-  return new FeedHub(dependencies);
+  return new EventHub(dependencies);
 }
 
-class FeedHub implements EventHub {
+/** Sends the changes of the state to subscribers. */
+export class EventHub {
+  /** Options of parsing and evaluating filters. */
   readonly filterOptions: EventFilterOptions;
   readonly #dependencies: EventHubDependencies;
   readonly #audience: Audience;
@@ -69,12 +57,17 @@ class FeedHub implements EventHub {
     this.#unsubscribe = feed.subscribe((group) => this.#hear(group));
   }
 
+  /**
+   * Opens a stream, which ends when it is destroyed, the rights of the caller change, or the hub is stopped.
+   *
+   * @throws SchedulerError `too-many-requests`, `stopping`
+   */
   open(params: EventParams, subscription: Subscription): Readable {
     const { feed, clock, slices, maxStreams, limits = defaultEventStreamLimits } = this.#dependencies;
     if (this.#isStopped) throw new SchedulerError('stopping', 'The agent is stopping');
     if (this.#subscribers.size >= maxStreams) {
       throw new SchedulerError(
-        'too-many-waiters',
+        'too-many-requests',
         `More than ${maxStreams} event streams are open, try later`,
       );
     }
@@ -90,6 +83,7 @@ class FeedHub implements EventHub {
     return subscriber.stream;
   }
 
+  /** Ends all streams with a notice to their readers. */
   stop(): void {
     this.#isStopped = true;
     this.#unsubscribe();

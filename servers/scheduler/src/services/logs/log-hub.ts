@@ -3,19 +3,7 @@ import { logLevelNumbers, type StreamLevel } from './log-level.js';
 import { parseLogLine, type LogRecord } from './log-record.js';
 
 /** The log of the agent and its listeners. */
-export interface LogHub {
-  /** The logger for messages of the agent itself. */
-  readonly logger: Logger;
-  /** Returns a logger for one part of the agent, such as `http`. Its level follows that of the hub. */
-  part(name: string): Logger;
-  /**
-   * Calls `receive` for every later record of a level and above. Returns a function that unsubscribes. While a listener requests
-   * a lower level than the log has, the loggers use that level.
-   */
-  listen(options: ListenOptions, receive: (record: LogRecord) => void): () => void;
-  /** The number of listeners. */
-  readonly listeners: number;
-}
+export type LogHub = ReturnType<typeof createLogHub>;
 
 export interface ListenOptions {
   readonly level: StreamLevel;
@@ -37,7 +25,7 @@ interface Listener extends ListenOptions {
 }
 
 /** Creates the log of an agent. */
-export function createLogHub({ level, write }: LogHubDependencies): LogHub {
+export function createLogHub({ level, write }: LogHubDependencies) {
   const ownLevel = numberOf(level);
   const listeners = new Set<Listener>();
   const destination = {
@@ -77,13 +65,19 @@ export function createLogHub({ level, write }: LogHubDependencies): LogHub {
   }
 
   return {
+    /** The logger for messages of the agent itself. */
     logger,
-    part(name) {
+    /** Returns a logger for one part of the agent, such as `http`. Its level follows that of the hub. */
+    part(name: string): Logger {
       const child = logger.child({ module: name });
       loggers.push(child);
       return child;
     },
-    listen(options, receive) {
+    /**
+     * Calls `receive` for every later record of a level and above. Returns a function that unsubscribes. While a listener requests
+     * a lower level than the log has, the loggers use that level.
+     */
+    listen(options: ListenOptions, receive: (record: LogRecord) => void): () => void {
       const listener = { ...options, receive };
       listeners.add(listener);
       adjust();
@@ -92,7 +86,8 @@ export function createLogHub({ level, write }: LogHubDependencies): LogHub {
         adjust();
       };
     },
-    get listeners() {
+    /** The number of listeners. */
+    get listeners(): number {
       return listeners.size;
     },
   };

@@ -8,18 +8,14 @@ export interface Handshake {
   readonly instance: string;
 }
 
-export interface HandshakeLimits {
-  /** Maximum concurrent connections. Prevents many of them from taking all file descriptors. */
-  readonly maxConnections: number;
-  /** Timeout for an open connection, in ms. Prevents peers from keeping it open. */
-  readonly timeout: number;
-  /** Maximum length of a handshake, in bytes. Prevents an endless response from filling the memory. */
-  readonly maxLength: number;
-}
+export type HandshakeLimits = Readonly<Record<keyof typeof defaultHandshakeLimits, number>>;
 
-const defaultHandshakeLimits: HandshakeLimits = Object.freeze({
+const defaultHandshakeLimits = Object.freeze({
+  /** Maximum concurrent connections. Prevents many of them from taking all file descriptors. */
   maxConnections: 64,
+  /** Timeout for an open connection, in ms. Prevents peers from keeping it open. */
   timeout: 5_000,
+  /** Maximum length of a handshake, in bytes. Prevents an endless response from filling the memory. */
   maxLength: 4_096,
 });
 

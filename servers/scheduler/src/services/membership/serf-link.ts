@@ -34,23 +34,13 @@ export interface SerfLinkUser {
   readonly prepare: (connection: SerfConnection) => Promise<void>;
 }
 
-/** A connection to a Serf agent that is re-established whenever it is lost. */
-export interface SerfLink {
-  /** Connects. A failed first attempt is not an error, because the Serf agent may be starting too. */
-  readonly start: () => Promise<void>;
-  /** Returns the connection; null while disconnected. */
-  current(): SerfConnection | null;
-  /** Returns the name of the Serf agent's own member; empty before the first connection. */
-  agentName(): string;
-  readonly close: () => Promise<void>;
-}
-
 /** Default port of a Serf agent's RPC endpoint. */
 const defaultSerfRpcPort = 7373;
 /** Delays between attempts to connect, in ms. */
 const pauses = { min: 250, max: 10_000 } as const;
 
-export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser): SerfLink {
+/** A connection to a Serf agent that is re-established whenever it is lost. */
+export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser) {
   const { clock, onNotice, random } = options;
   let agentName = '';
   const connection = createPersistentConnection({
@@ -68,9 +58,12 @@ export function createSerfLink(options: SerfLinkOptions, user: SerfLinkUser): Se
     },
   });
   return {
+    /** Connects. A failed first attempt is not an error, because the Serf agent may be starting too. */
     start: connection.start,
+    /** Returns the connection; null while disconnected. */
     current: connection.current,
-    agentName: () => agentName,
+    /** Returns the name of the Serf agent's own member; empty before the first connection. */
+    agentName: (): string => agentName,
     close: connection.close,
   };
 }

@@ -7,22 +7,7 @@ import { createSample, type SampleBuilder } from './sample.js';
 import type { RuntimeProbe } from './runtime-probe.js';
 
 /** The metrics of an agent. The agent defines all label values, and they are few: clients cannot create new ones. */
-export interface Metrics {
-  /** Counts a completed request. */
-  requestCompleted(request: CompletedRequest): void;
-  /** Counts a live stream until the returned function is called. */
-  streaming(route: string): () => void;
-  /** Monitors a cache of filters. */
-  watchFilters(list: string, cache: { readonly size: number }): void;
-  /** Monitors how many evaluations the workers hold, by wait reason. */
-  watchEvaluations(read: () => MetricValues): void;
-  /** Returns the Prometheus text format, 0.0.4. */
-  text(): Promise<string>;
-  readonly contentType: string;
-  /** Returns the metrics as an object. */
-  summary(): Promise<MetricsSummary>;
-  close(): void;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface CompletedRequest {
   readonly method: string;
@@ -56,7 +41,7 @@ const durationName = 'scheduler_http_request_duration_seconds';
 /** Upper bounds in seconds. Lists take a few ms; only streams and profiles exceed the last one. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-export function createMetrics(sources: MetricsSources): Metrics {
+export function createMetrics(sources: MetricsSources) {
   // A separate registry, so that two agents in one process do not count for each other.
   const registry = new Registry();
   const registers = [registry];
@@ -95,7 +80,8 @@ export function createMetrics(sources: MetricsSources): Metrics {
     );
   }
   return {
-    requestCompleted({ method, route, status, seconds, blocking }) {
+    /** Counts a completed request. */
+    requestCompleted({ method, route, status, seconds, blocking }: CompletedRequest): void {
       const known = route === '' ? 'none' : route;
       requests.inc({ method, route: known, status });
       if (blocking) return;
@@ -104,15 +90,20 @@ export function createMetrics(sources: MetricsSources): Metrics {
       durations.set(known, sample);
       sample.add(seconds);
     },
-    streaming(route) {
+    /** Counts a live stream until the returned function is called. */
+    streaming(route: string): () => void {
       streams.inc({ route });
       return () => streams.dec({ route });
     },
-    watchFilters: (list, cache) => void filters.set(list, cache),
-    watchEvaluations: (read) => void (evaluations = read),
-    text: () => registry.metrics(),
+    /** Monitors a cache of filters. */
+    watchFilters: (list: string, cache: { readonly size: number }): void => void filters.set(list, cache),
+    /** Monitors how many evaluations the workers hold, by wait reason. */
+    watchEvaluations: (read: () => MetricValues): void => void (evaluations = read),
+    /** Returns the Prometheus text format, 0.0.4. */
+    text: (): Promise<string> => registry.metrics(),
     contentType: registry.contentType,
-    async summary() {
+    /** Returns the metrics as an object. */
+    async summary(): Promise<MetricsSummary> {
       const samples = [...durations].map(([route, sample]) => {
         return { Name: durationName, ...sample.current(), Labels: { route } };
       });
@@ -123,17 +114,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
 }
 
 /** Adds gauges that are read on request. Each has at most one label. */
-interface Gauges {
-  readonly one: (name: string, help: string, read: () => number) => void;
-  readonly each: (name: string, help: string, label: string, read: () => MetricValues) => void;
-}
+type Gauges = ReturnType<typeof createGauges>;
 
 /** Metric values with their label. */
 type MetricValues = Iterable<readonly [value: string, figure: number]>;
 
-function createGauges(registers: Registry[]): Gauges {
+function createGauges(registers: Registry[]) {
   return {
-    one(name, help, read) {
+    one: (name: string, help: string, read: () => number): void => {
       new Gauge({
         name: `scheduler_${name}`,
         help,
@@ -143,7 +131,7 @@ function createGauges(registers: Registry[]): Gauges {
         },
       });
     },
-    each(name, help, label, read) {
+    each: (name: string, help: string, label: string, read: () => MetricValues): void => {
       new Gauge({
         name: `scheduler_${name}`,
         help,

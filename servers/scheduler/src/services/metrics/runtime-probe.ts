@@ -2,24 +2,19 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 /** A probe of the runtime. */
-export interface RuntimeProbe {
-  /** Returns timer delays since the last read, in seconds, by percentile. */
-  eventLoopDelay(): ReadonlyMap<string, number>;
-  /** Returns memory use in bytes, by purpose. */
-  memory(): ReadonlyMap<string, number>;
-  close(): void;
-}
+export type RuntimeProbe = ReturnType<typeof createRuntimeProbe>;
 
 /** Interval between checks of the event loop, in ms. */
 const resolution = 20;
 const nanosecondsPerSecond = 1e9;
 const percentiles = [50, 90, 99, 100] as const;
 
-export function createRuntimeProbe(): RuntimeProbe {
+export function createRuntimeProbe() {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
   return {
-    eventLoopDelay() {
+    /** Returns timer delays since the last read, in seconds, by percentile. */
+    eventLoopDelay(): ReadonlyMap<string, number> {
       const idle = delay.count === 0;
       const found = percentiles.map((percent) => {
         // Measures the time between two samples; the delay is the excess over the requested interval.
@@ -29,7 +24,8 @@ export function createRuntimeProbe(): RuntimeProbe {
       delay.reset();
       return new Map(found);
     },
-    memory() {
+    /** Returns memory use in bytes, by purpose. */
+    memory(): ReadonlyMap<string, number> {
       const heap = getHeapStatistics();
       return new Map([
         ['heap_used', heap.used_heap_size],
@@ -38,6 +34,6 @@ export function createRuntimeProbe(): RuntimeProbe {
         ['external', heap.external_memory],
       ]);
     },
-    close: () => void delay.disable(),
+    close: (): void => void delay.disable(),
   };
 }

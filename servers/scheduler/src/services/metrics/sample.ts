@@ -12,13 +12,10 @@ export interface Sample {
   readonly Stddev: number;
 }
 
-export interface SampleBuilder {
-  add(value: number): void;
-  current(): Sample;
-}
+export type SampleBuilder = ReturnType<typeof createSample>;
 
 /** Creates an empty sample. Uses Welford's method, because sums of squares lose precision for values close to each other. */
-export function createSample(): SampleBuilder {
+export function createSample() {
   let count = 0;
   let sum = 0;
   let min = Infinity;
@@ -26,7 +23,7 @@ export function createSample(): SampleBuilder {
   let mean = 0;
   let squares = 0;
   return {
-    add(value) {
+    add(value: number): void {
       count += 1;
       sum += value;
       min = Math.min(min, value);
@@ -35,7 +32,7 @@ export function createSample(): SampleBuilder {
       mean += distance / count;
       squares += distance * (value - mean);
     },
-    current() {
+    current(): Sample {
       if (count === 0) return { Count: 0, Sum: 0, Min: 0, Max: 0, Mean: 0, Stddev: 0 };
       const Stddev = count === 1 ? 0 : Math.sqrt(squares / (count - 1));
       return { Count: count, Sum: sum, Min: min, Max: max, Mean: mean, Stddev };

@@ -7,12 +7,7 @@ import type { Frame, ProfileData, StackSample } from './pprof.js';
 const samplingInterval = 512 * 1_024;
 
 /** Samples the allocations made after its start. */
-export interface HeapSampler {
-  /** Returns the sampled live objects. `collect` runs the garbage collector first. */
-  sample(now: number, collect: boolean): Promise<ProfileData>;
-  /** Stops the sampling. */
-  close(): void;
-}
+export type HeapSampler = Awaited<ReturnType<typeof shareHeapSampler>>;
 
 /** A function of the sampled tree, as in the DevTools protocol (HeapProfiler.SamplingHeapProfileNode). */
 export interface HeapNode {
@@ -32,14 +27,16 @@ export interface HeapProfile {
 let shared: { readonly session: Promise<Session>; users: number } | null = null;
 
 /** Starts to sample the heap of this process, or joins a running sampler. */
-export async function shareHeapSampler(): Promise<HeapSampler> {
+export async function shareHeapSampler() {
   const joined = (shared ??= { session: startSampling(), users: 0 });
   joined.users += 1;
   const session = await joined.session;
   let isOpen = true;
   return {
-    sample: (now, collect) => sampleHeap(session, now, collect),
-    close() {
+    /** Returns the sampled live objects. `collect` runs the garbage collector first. */
+    sample: (now: number, collect: boolean): Promise<ProfileData> => sampleHeap(session, now, collect),
+    /** Stops the sampling. */
+    close(): void {
       if (!isOpen) return;
       isOpen = false;
       joined.users -= 1;

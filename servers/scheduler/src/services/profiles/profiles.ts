@@ -1,6 +1,6 @@
 import { getActiveResourcesInfo } from 'node:process';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   describeActiveWork,
   profileActiveWork,
@@ -34,7 +34,7 @@ export interface ProfileResponse {
 /** Takes profiles of this process. */
 export interface Profiles {
   /**
-   * Takes a profile. @throws SchedulerError `unknown-profile`, `profile-too-long`, `profiles-busy`, or `client-gone` if the
+   * Takes a profile. @throws SchedulerError `not-found`, `bad-request`, `too-many-requests`, or `client-gone` if the
    * signal is aborted first.
    */
   take(request: ProfileRequest, signal: AbortSignal): Promise<ProfileResponse>;
@@ -73,13 +73,10 @@ export async function createProfiles(dependencies: ProfilesDependencies): Promis
   async function watch<T>(seconds: number, action: () => Promise<T>): Promise<T> {
     const { maxSeconds, maxRunning } = limits;
     if (seconds > maxSeconds) {
-      throw new SchedulerError(
-        'profile-too-long',
-        `A profile takes at most ${maxSeconds} seconds, not ${seconds}`,
-      );
+      throw badRequest(`A profile takes at most ${maxSeconds} seconds, not ${seconds}`);
     }
     if (running >= maxRunning) {
-      throw new SchedulerError('profiles-busy', `${running} profiles are being taken already, try later`);
+      throw new SchedulerError('too-many-requests', `${running} profiles are being taken already, try later`);
     }
     running += 1;
     try {
@@ -127,7 +124,7 @@ async function pictureOf(
     case 'threadcreate':
       return emptyProfile(['threadcreate', 'count'], ['threadcreate', 'count'], now);
     default:
-      throw new SchedulerError('unknown-profile', `Pprof profile not found profile: ${name}`);
+      throw notFound(`Pprof profile not found profile: ${name}`);
   }
 }
 

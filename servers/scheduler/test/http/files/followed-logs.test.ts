@@ -219,7 +219,7 @@ describe('a log that many follow', () => {
     clock.advance(15_000);
     await until(() => errors.length === 2);
     expect(errors).toMatchObject([
-      { code: 'agent-unreachable' },
+      { code: 'unreachable' },
       { message: 'rpc error: the node has gone silent' },
     ]);
     expect([logs.count, clock.pending]).toEqual([0, 0]);

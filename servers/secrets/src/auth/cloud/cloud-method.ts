@@ -3,7 +3,7 @@ import { createEndpoints, type EndpointOverrides } from '../../cloud/endpoints.j
 import { createTransport, type TransportLimits } from '../../cloud/transport.js';
 import type { Clock } from '../../base/clock.js';
 import type { EndpointResult } from '../../api/endpoint-result.js';
-import type { EndpointRow } from '../../api/endpoint-table.js';
+import { requires, type EndpointRow } from '../../api/endpoint-table.js';
 import { SecretsError } from '../../base/errors.js';
 import { isFieldName, warnOfUnknown } from '../../fields/fields.js';
 import { foldName } from '../../base/fold.js';
@@ -97,10 +97,8 @@ export function createCloudMethod(options: CloudMethodOptions): AuthMethod {
 
 type Row = EndpointRow<MethodEndpoint>;
 
-const done: EndpointResult = { kind: 'done' };
-
-function warned(warnings: readonly string[]): EndpointResult {
-  return warnings.length === 0 ? done : { kind: 'warnings', warnings };
+function warned(warnings: readonly string[]): EndpointResult | void {
+  return warnings.length === 0 ? undefined : { kind: 'warnings', warnings };
 }
 
 /** Logs unknown fields for the operator: a write returns 204, which cannot carry warnings. */
@@ -111,32 +109,25 @@ function logUnknown(logger: Logger, { id, path }: MethodCall['request'], unknown
 
 function configRows(repository: Repository, configs: ConfigManager, logger: Logger): readonly Row[] {
   const config: Row['operations'] = {
-    read: {
-      capability: 'read',
-      async handle() {
-        const stored = await repository.config();
-        if (stored === null) throw new SecretsError('not-found', '');
-        return { kind: 'data', data: configData(stored) };
-      },
-    },
-    write: {
-      capability: async () => ((await repository.config()) === null ? 'create' : 'update'),
-      async handle({ body, request }) {
+    read: requires('read', async () => {
+      const stored = await repository.config();
+      if (stored === null) throw new SecretsError('not-found', '');
+      return { kind: 'data', data: configData(stored) };
+    }),
+    write: requires(
+      async () => ((await repository.config()) === null ? 'create' : 'update'),
+      async ({ body, request }) => {
         await configs.write(body);
         logUnknown(logger, request, unknownInConfig(body));
-        return done;
       },
-    },
-    delete: {
-      capability: 'delete',
-      handle: async () => warned(await configs.delete()),
-    },
+    ),
+    delete: requires('delete', async () => warned(await configs.delete())),
   };
-  const rotate = async (): Promise<EndpointResult> =>
+  const rotate = async (): Promise<EndpointResult | void> =>
     warned(await configs.rotate().catch(throwAsSecretsError));
   return [
     { path: 'config', operations: config },
-    { path: 'rotate-root', operations: { write: { capability: 'update', handle: rotate } } },
+    { path: 'rotate-root', operations: { write: requires('update', rotate) } },
   ];
 }
 
@@ -150,7 +141,7 @@ interface RoleRowsOptions {
 function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOptions): readonly Row[] {
   /** Locks by role, so that no other write occurs between the read and the write of an update. */
   const locked = createLocks();
-  const write = async ({ name, body, request }: MethodCall): Promise<EndpointResult> => {
+  const write = async ({ name, body, request }: MethodCall): Promise<EndpointResult | void> => {
     const role = mergeRole(await repository.role(name), body, maxLeaseSeconds);
     await repository.saveRole(name, role);
     const unknown = unknownInRole(body);
@@ -159,32 +150,26 @@ function roleRows({ repository, maxLeaseSeconds, endRole, logger }: RoleRowsOpti
     return warned(warnings.length === 0 ? [] : [...warnings, ...warnOfUnknown(unknown)]);
   };
   const operations: Row['operations'] = {
-    read: {
-      capability: 'read',
-      async handle({ name }) {
-        const role = await repository.role(name);
-        if (role === null) throw new SecretsError('not-found', '');
-        return { kind: 'data', data: roleData(role) };
-      },
-    },
-    write: {
-      capability: async (name) => ((await repository.role(name)) === null ? 'create' : 'update'),
-      handle: (call) => locked(foldName(call.name), () => write(call)),
-    },
-    delete: {
-      capability: 'delete',
-      handle: ({ name }) =>
-        locked(foldName(name), async () => {
-          await repository.saveRole(name, null);
-          // Done even if the role does not exist: an earlier removal may have been interrupted before this step.
-          await endRole(name);
-          return done;
-        }),
-    },
+    read: requires('read', async ({ name }) => {
+      const role = await repository.role(name);
+      if (role === null) throw new SecretsError('not-found', '');
+      return { kind: 'data', data: roleData(role) };
+    }),
+    write: requires(
+      async (name) => ((await repository.role(name)) === null ? 'create' : 'update'),
+      (call) => locked(foldName(call.name), () => write(call)),
+    ),
+    delete: requires('delete', ({ name }) =>
+      locked(foldName(name), async () => {
+        await repository.saveRole(name, null);
+        // Done even if the role does not exist: an earlier removal may have been interrupted before this step.
+        await endRole(name);
+      }),
+    ),
   };
   const list = async (): Promise<EndpointResult> => ({ kind: 'keys', keys: await repository.roleNames() });
   return [
-    { path: 'role/?', operations: { list: { capability: 'list', handle: list } } },
+    { path: 'role/?', operations: { list: requires('list', list) } },
     { path: 'role/:name', isName: isRoleName, operations },
   ];
 }

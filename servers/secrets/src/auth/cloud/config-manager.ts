@@ -1,5 +1,5 @@
 import type { CloudEndpoints } from '../../cloud/endpoints.js';
-import { SecretsError } from '../../base/errors.js';
+import { badRequest, SecretsError } from '../../base/errors.js';
 import { createLocks } from '../../base/locks.js';
 import type { Logger } from '../../base/logger.js';
 import {
@@ -11,7 +11,7 @@ import {
   mergeConfig,
 } from './config.js';
 import type { CloudConfig, Environment } from './config.js';
-import { createProvider, type Provider, type ProviderOptions } from './provider.js';
+import { createProvider, type ProviderOptions } from './provider.js';
 import { createProviderCache } from './provider-cache.js';
 import type { Repository } from './repository.js';
 import {
@@ -32,29 +32,12 @@ export interface ConfigManagerOptions extends ProviderOptions {
 }
 
 /** Serialises changes of the configuration, and caches its provider. */
-export interface ConfigManager {
-  /**
-   * Changes the configuration. @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing
-   * changes.
-   */
-  write(body: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Deletes the configuration and ends a rotation. Resolves with warnings about keys to be removed manually. */
-  delete(): Promise<readonly string[]>;
-  /**
-   * Rotates the secret. Resolves when a new secret is stored, with warnings about remaining steps.
-   *
-   * @throws SecretsError or CloudError; then the previous secret stays in use.
-   */
-  rotate(): Promise<readonly string[]>;
-  /** Returns the provider of the current configuration. @throws SecretsError `bad-request` while nothing is configured. */
-  readonly provider: () => Promise<Provider>;
-  close(): Promise<void>;
-}
+export type ConfigManager = ReturnType<typeof createConfigManager>;
 
 /** Delay before an unfinished rotation is continued, in ms. */
 const rotationPause = 60_000;
 
-export function createConfigManager(options: ConfigManagerOptions): ConfigManager {
+export function createConfigManager(options: ConfigManagerOptions) {
   const { repository, environment, endpoints, clock, logger } = options;
   const locked = createLocks();
   const changing = <Value>(task: () => Promise<Value>): Promise<Value> => locked('config', task);
@@ -67,7 +50,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
 
   const providers = createProviderCache(async () => {
     const config = await repository.config();
-    if (!isConfigured(config, environment)) throw new SecretsError('bad-request', 'not configured');
+    if (!isConfigured(config, environment)) throw badRequest('not configured');
     return createProvider(effectiveConfig(config ?? emptyConfig, environment, endpoints), options);
   });
   const save = async (config: CloudConfig | null): Promise<void> => {
@@ -118,9 +101,7 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
     const settled =
       config !== null && isRotating(config) ? await continueRotation(config, rotation, signal) : config;
     // There is only one pending secret: a second one would leave the first valid but unknown to this server.
-    if (isUnproven(settled)) {
-      throw new SecretsError('bad-request', 'a rotation is under way: wait until its new secret works');
-    }
+    if (isUnproven(settled)) throw badRequest('a rotation is under way: wait until its new secret works');
     const started = await begin(settled);
     resumeLater(rotationPause);
     const continued = await continueRotation(started, rotation, signal, tryPauses).catch((error: unknown) => {
@@ -146,7 +127,11 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
   resumeLater(0);
 
   return {
-    write: (body) =>
+    /**
+     * Changes the configuration. @throws SecretsError `bad-request`, or `conflict` while a new secret is unproven; then nothing
+     * changes.
+     */
+    write: (body: Readonly<Record<string, unknown>>): Promise<void> =>
       changing(async () => {
         const stored = await repository.config();
         const merged = mergeConfig(stored, body);
@@ -156,7 +141,8 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
         await save(merged);
       }),
 
-    async delete() {
+    /** Deletes the configuration and ends a rotation. Resolves with warnings about keys to be removed manually. */
+    async delete(): Promise<readonly string[]> {
       const removed = await changing(async () => {
         const stored = await repository.config();
         await save(null);
@@ -165,11 +151,17 @@ export function createConfigManager(options: ConfigManagerOptions): ConfigManage
       return removed === null ? [] : abandonRotation(removed, rotation, closing.signal);
     },
 
-    rotate: () => rotating(rotate),
+    /**
+     * Rotates the secret. Resolves when a new secret is stored, with warnings about remaining steps.
+     *
+     * @throws SecretsError or CloudError; then the previous secret stays in use.
+     */
+    rotate: (): Promise<readonly string[]> => rotating(rotate),
 
+    /** Returns the provider of the current configuration. @throws SecretsError `bad-request` while nothing is configured. */
     provider: providers.get,
 
-    async close() {
+    async close(): Promise<void> {
       cancelTimer();
       closing.abort();
       await rotating(async () => undefined);

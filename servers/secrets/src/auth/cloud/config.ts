@@ -1,25 +1,37 @@
 import { defaultEnvironment, environmentNames, type CloudEndpoints } from '../../cloud/endpoints.js';
 import type { EnvironmentEndpoints } from '../../cloud/endpoints.js';
 import type { RetryPolicy } from '../../cloud/retry.js';
-import { SecretsError } from '../../base/errors.js';
-import { count, duration, readFields, signedDuration, text, unknownFields } from '../../fields/fields.js';
+import { badRequest } from '../../base/errors.js';
+import {
+  count,
+  duration,
+  readFields,
+  signedDuration,
+  text,
+  unknownFields,
+  type FieldValues,
+} from '../../fields/fields.js';
+import { storedObject } from '../../fields/stored-object.js';
+
+const settings = storedObject({
+  tenantId: ['tenant_id', text, ''],
+  resource: ['resource', text, ''],
+  environment: ['environment', text, ''],
+  clientId: ['client_id', text, ''],
+  clientSecret: ['client_secret', text, ''],
+  identityTokenAudience: ['identity_token_audience', text, ''],
+  identityTokenTtl: ['identity_token_ttl', duration, 3_600],
+  maxRetries: ['max_retries', count, 3],
+  retryDelay: ['retry_delay', signedDuration, 4],
+  maxRetryDelay: ['max_retry_delay', signedDuration, 60],
+});
 
 /** The configuration as stored by an operator. Empty strings mean unset; durations are in seconds. */
-export interface CloudConfig {
-  readonly tenantId: string;
-  readonly resource: string;
-  readonly environment: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
+export type CloudConfig = typeof settings.initial & {
   /** Whether this server created the secret. It never returns such a secret to clients. */
   readonly secretIsRotated: boolean;
-  readonly identityTokenAudience: string;
-  readonly identityTokenTtl: number;
-  readonly maxRetries: number;
-  readonly retryDelay: number;
-  readonly maxRetryDelay: number;
   readonly rotation: Rotation;
-}
+};
 
 /** Progress of a rotation of the client secret. Each step is stored before the next begins. */
 export interface Rotation {
@@ -69,32 +81,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const noRotation: Rotation = { keyId: null, pending: null, retired: [] };
 
 export const emptyConfig: CloudConfig = Object.freeze({
-  tenantId: '',
-  resource: '',
-  environment: '',
-  clientId: '',
-  clientSecret: '',
+  ...settings.initial,
   secretIsRotated: false,
-  identityTokenAudience: '',
-  identityTokenTtl: 3_600,
-  maxRetries: 3,
-  retryDelay: 4,
-  maxRetryDelay: 60,
   rotation: noRotation,
 });
-
-const fields = {
-  tenant_id: text,
-  resource: text,
-  environment: text,
-  client_id: text,
-  client_secret: text,
-  identity_token_audience: text,
-  identity_token_ttl: duration,
-  max_retries: count,
-  retry_delay: signedDuration,
-  max_retry_delay: signedDuration,
-};
 
 /**
  * Returns the configuration after a write. Fields that were not sent keep their value.
@@ -105,26 +95,16 @@ export function mergeConfig(
   stored: CloudConfig | null,
   body: Readonly<Record<string, unknown>>,
 ): CloudConfig {
-  const { values } = readFields(fields, body);
+  const { values } = readFields(settings.fields, body);
   const base = stored ?? emptyConfig;
   const merged: CloudConfig = {
-    tenantId: values.tenant_id ?? base.tenantId,
-    resource: values.resource ?? base.resource,
-    environment: values.environment ?? base.environment,
-    clientId: values.client_id ?? base.clientId,
-    clientSecret: values.client_secret ?? base.clientSecret,
+    ...settings.merge(base, values),
     secretIsRotated: values.client_secret === undefined && base.secretIsRotated,
-    identityTokenAudience: values.identity_token_audience ?? base.identityTokenAudience,
-    identityTokenTtl: values.identity_token_ttl ?? base.identityTokenTtl,
-    maxRetries: values.max_retries ?? base.maxRetries,
-    retryDelay: values.retry_delay ?? base.retryDelay,
-    maxRetryDelay: values.max_retry_delay ?? base.maxRetryDelay,
     // A change of the secret or the application ends a rotation, because its pending secret belongs to the old values.
     rotation: isOtherSecret(values, base) ? noRotation : base.rotation,
   };
   if (merged.clientSecret !== '' && merged.identityTokenAudience !== '') {
-    throw new SecretsError(
-      'bad-request',
+    throw badRequest(
       'client_secret and identity_token_audience exclude each other: set one, or clear the other with ""',
     );
   }
@@ -133,16 +113,9 @@ export function mergeConfig(
 
 /** Returns the unknown fields of a configuration body. */
 export const unknownInConfig = (body: Readonly<Record<string, unknown>>): readonly string[] =>
-  unknownFields(fields, body);
+  unknownFields(settings.fields, body);
 
-function isOtherSecret(
-  values: {
-    readonly client_secret?: string | undefined;
-    readonly client_id?: string | undefined;
-    readonly tenant_id?: string | undefined;
-  },
-  base: CloudConfig,
-): boolean {
+function isOtherSecret(values: FieldValues<typeof settings.fields>['values'], base: CloudConfig): boolean {
   if (values.client_secret !== undefined) return true;
   return (
     (values.client_id ?? base.clientId) !== base.clientId ||
@@ -166,10 +139,10 @@ export function effectiveConfig(
 ): EffectiveConfig {
   const tenantId = pick(config.tenantId, environment, 'CLOUD_TENANT_ID');
   const resource = pick(config.resource, environment, 'CLOUD_AD_RESOURCE');
-  if (tenantId === '') throw new SecretsError('bad-request', 'tenant_id is required');
-  if (resource === '') throw new SecretsError('bad-request', 'resource is required');
+  if (tenantId === '') throw badRequest('tenant_id is required');
+  if (resource === '') throw badRequest('resource is required');
   if (!tenantForm.test(tenantId) || sharedTenants.has(tenantId.toLowerCase())) {
-    throw new SecretsError('bad-request', 'tenant_id must be the id or the domain of one tenant');
+    throw badRequest('tenant_id must be the id or the domain of one tenant');
   }
   return {
     tenantId,
@@ -197,14 +170,9 @@ export function isConfigured(config: CloudConfig | null, environment: Environmen
 
 function findEndpoints(name: string, endpoints: CloudEndpoints): EnvironmentEndpoints {
   const found = endpoints.find(name === '' ? defaultEnvironment : name);
-  if (found === null) {
-    throw new SecretsError('bad-request', `environment must be one of ${environmentNames.join(', ')}`);
-  }
+  if (found === null) throw badRequest(`environment must be one of ${environmentNames.join(', ')}`);
   if (found === 'no-endpoints') {
-    throw new SecretsError(
-      'bad-request',
-      'this environment has no endpoints in the configuration of the server',
-    );
+    throw badRequest('this environment has no endpoints in the configuration of the server');
   }
   return found;
 }
@@ -220,8 +188,7 @@ export function isUnproven(config: CloudConfig | null): boolean {
 
 /** Whether a write changes the secret or its application. */
 export function changesSecret(config: CloudConfig, body: Readonly<Record<string, unknown>>): boolean {
-  const { client_secret, client_id, tenant_id } = readFields(fields, body).values;
-  return isOtherSecret({ client_secret, client_id, tenant_id }, config);
+  return isOtherSecret(readFields(settings.fields, body).values, config);
 }
 
 /** Returns the state of the last rotation of the client secret. */
@@ -246,17 +213,12 @@ function rotationData({ rotation }: CloudConfig): Readonly<Record<string, unknow
 
 /** Returns the fields of the configuration as they were set, including credentials. */
 export function configData(config: CloudConfig): Readonly<Record<string, unknown>> {
+  const { client_secret, ...data } = settings.data(config);
   return {
-    tenant_id: config.tenantId,
-    resource: config.resource,
-    environment: config.environment,
-    client_id: config.clientId,
-    ...(config.secretIsRotated ? {} : { client_secret: config.clientSecret }),
-    identity_token_audience: config.identityTokenAudience,
-    identity_token_ttl: config.identityTokenTtl,
-    max_retries: config.maxRetries,
-    max_retry_delay: `${String(config.maxRetryDelay)}s`,
-    retry_delay: `${String(config.retryDelay)}s`,
+    ...data,
+    ...(config.secretIsRotated ? {} : { client_secret }),
+    max_retry_delay: `${config.maxRetryDelay}s`,
+    retry_delay: `${config.retryDelay}s`,
     rotation: rotationData(config),
   };
 }

@@ -5,7 +5,8 @@ import {
   withProviders,
   type ResourceId,
 } from '../../cloud/resource-id.js';
-import { SecretsError } from '../../base/errors.js';
+import type { SecretsError } from '../../base/errors.js';
+import { badRequest } from '../../base/errors.js';
 import { readFields, text, warnOfUnknown } from '../../fields/fields.js';
 import { parseToken, type UnverifiedToken } from './unverified-token.js';
 
@@ -52,7 +53,7 @@ export function readLogin(body: Readonly<Record<string, unknown>>): LoginRequest
   const { values, unknown } = readFields(fields, body);
   const token = readToken(values.jwt ?? '');
   const { role = '', subscription_id: subscription = '', resource_group_name: group = '' } = values;
-  if (role === '') throw new SecretsError('bad-request', 'field "role" is required');
+  if (role === '') throw badRequest('field "role" is required');
   if (subscription !== '' && !isGuid(subscription))
     throw malformed('subscription_id', 'a subscription id (a GUID)');
   if (group !== '' && !isGroupName(group))
@@ -61,7 +62,7 @@ export function readLogin(body: Readonly<Record<string, unknown>>): LoginRequest
 }
 
 function readToken(jwt: string): UnverifiedToken {
-  if (jwt === '') throw new SecretsError('bad-request', 'field "jwt" is required');
+  if (jwt === '') throw badRequest('field "jwt" is required');
   const token = jwt.length > maxTokenLength ? null : parseToken(jwt);
   if (token === null) throw malformed('jwt', 'a signed JSON Web Token in its compact form');
   return token;
@@ -92,5 +93,5 @@ function readMachine(values: {
 }
 
 function malformed(field: string, form: string): SecretsError {
-  return new SecretsError('bad-request', `field "${field}" must be ${form}`);
+  return badRequest(`field "${field}" must be ${form}`);
 }

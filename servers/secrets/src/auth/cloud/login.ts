@@ -1,7 +1,7 @@
 import { isInCidrs } from '../../base/cidr.js';
 import { CloudError } from '../../cloud/cloud-error.js';
 import type { Clock } from '../../base/clock.js';
-import { SecretsError } from '../../base/errors.js';
+import { badRequest, SecretsError } from '../../base/errors.js';
 import { foldName } from '../../base/fold.js';
 import type { Identity, Login, MethodCall } from '../method.js';
 import { isRoleName } from '../role-name.js';
@@ -106,7 +106,7 @@ async function confirm(
 ): Promise<boolean> {
   if (!bindsResources(bounds)) return false;
   if (login.subscription === '' || login.group === '') {
-    throw new SecretsError('bad-request', 'this role needs subscription_id and resource_group_name');
+    throw badRequest('this role needs subscription_id and resource_group_name');
   }
   permit(checkPlace(login, claims, bounds));
   permit(await checkInstance(login, claims, bounds, resources, signal));

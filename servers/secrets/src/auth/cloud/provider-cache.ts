@@ -1,23 +1,16 @@
 import type { Provider } from './provider.js';
 
-/** The provider of the current configuration, created on first use. */
-export interface ProviderCache {
-  readonly get: () => Promise<Provider>;
-  /** Drops the cached provider, and any provider that is being created. */
-  drop(): void;
-}
-
 /**
  * Creates an empty cache.
  *
  * @param make reads the configuration and creates its provider.
  */
-export function createProviderCache(make: () => Promise<Provider>): ProviderCache {
+export function createProviderCache(make: () => Promise<Provider>) {
   let provider: Provider | null = null;
   /** Number of changes so far. A provider for an outdated configuration is used once and not cached. */
   let revision = 0;
   return {
-    async get() {
+    get: async (): Promise<Provider> => {
       if (provider !== null) return provider;
       const made = revision;
       const next = await make();
@@ -25,7 +18,8 @@ export function createProviderCache(make: () => Promise<Provider>): ProviderCach
       if (made === revision) provider ??= next;
       return provider ?? next;
     },
-    drop() {
+    /** Drops the cached provider, and any provider that is being created. */
+    drop(): void {
       revision += 1;
       provider = null;
     },

@@ -1,4 +1,4 @@
-import { SecretsError } from '../../base/errors.js';
+import { badRequest } from '../../base/errors.js';
 import {
   constraint,
   count,
@@ -8,17 +8,20 @@ import {
   unknownFields,
   warnOfUnknown,
 } from '../../fields/fields.js';
+import { storedObject } from '../../fields/stored-object.js';
 import { mergeTokens, roleTokenData, tokenFields, type RoleTokens } from '../role-tokens.js';
 
+const boundFields = storedObject({
+  principals: ['bound_service_principal_ids', constraint, []],
+  groups: ['bound_group_ids', constraint, []],
+  locations: ['bound_locations', constraint, []],
+  subscriptions: ['bound_subscription_ids', constraint, []],
+  resourceGroups: ['bound_resource_groups', constraint, []],
+  scaleSets: ['bound_scale_sets', constraint, []],
+});
+
 /** Bounds of a role: which machines and principals may log in with it. An empty list is no constraint. */
-export interface Bounds {
-  readonly principals: readonly string[];
-  readonly groups: readonly string[];
-  readonly locations: readonly string[];
-  readonly subscriptions: readonly string[];
-  readonly resourceGroups: readonly string[];
-  readonly scaleSets: readonly string[];
-}
+export type Bounds = typeof boundFields.initial;
 
 /** A role as it is stored. */
 export interface Role extends RoleTokens {
@@ -30,25 +33,9 @@ export interface Role extends RoleTokens {
 const fields = {
   // Ignored: the path contains the name.
   name: text,
-  bound_service_principal_ids: constraint,
-  bound_group_ids: constraint,
-  bound_locations: constraint,
-  bound_subscription_ids: constraint,
-  bound_resource_groups: constraint,
-  bound_scale_sets: constraint,
+  ...boundFields.fields,
   ...tokenFields,
   max_jwt_exp: count,
-};
-
-type Values = ReturnType<typeof readFields<typeof fields>>['values'];
-
-const noBounds: Bounds = {
-  principals: [],
-  groups: [],
-  locations: [],
-  subscriptions: [],
-  resourceGroups: [],
-  scaleSets: [],
 };
 
 /**
@@ -64,7 +51,7 @@ export function mergeRole(
 ): Role {
   const { values } = readFields(fields, body);
   const role: Role = {
-    bounds: mergeBounds(stored?.bounds ?? noBounds, values),
+    bounds: boundFields.merge(stored?.bounds ?? boundFields.initial, values),
     ...mergeTokens(stored, values, maxLeaseSeconds),
     maxJwtExp: values.max_jwt_exp ?? stored?.maxJwtExp ?? 0,
   };
@@ -76,28 +63,13 @@ export function mergeRole(
 export const unknownInRole = (body: Readonly<Record<string, unknown>>): readonly string[] =>
   unknownFields(fields, body);
 
-function mergeBounds(base: Bounds, values: Values): Bounds {
-  return {
-    principals: values.bound_service_principal_ids ?? base.principals,
-    groups: values.bound_group_ids ?? base.groups,
-    locations: values.bound_locations ?? base.locations,
-    subscriptions: values.bound_subscription_ids ?? base.subscriptions,
-    resourceGroups: values.bound_resource_groups ?? base.resourceGroups,
-    scaleSets: values.bound_scale_sets ?? base.scaleSets,
-  };
-}
-
 function checkBounds(bounds: Bounds, body: Readonly<Record<string, unknown>>): void {
   if (Object.values(bounds).every((items: readonly string[]) => items.length === 0)) {
     const needed = 'a role needs at least one entry in one of its bound_* fields';
-    throw new SecretsError(
-      'bad-request',
-      [needed, ...warnOfUnknown(unknownInRole(body).filter(isFieldName))].join('; '),
-    );
+    throw badRequest([needed, ...warnOfUnknown(unknownInRole(body).filter(isFieldName))].join('; '));
   }
   if (letsAnybodyIn(bounds)) {
-    throw new SecretsError(
-      'bad-request',
+    throw badRequest(
       'a role whose only constraints are "*" lets every identity of the tenant in: bind something else too',
     );
   }
@@ -127,15 +99,5 @@ export function bindsResources(bounds: Bounds): boolean {
 
 /** Returns the fields of a role for a read. */
 export function roleData(role: Role): Readonly<Record<string, unknown>> {
-  const { bounds, maxJwtExp } = role;
-  return {
-    bound_service_principal_ids: bounds.principals,
-    bound_group_ids: bounds.groups,
-    bound_locations: bounds.locations,
-    bound_subscription_ids: bounds.subscriptions,
-    bound_resource_groups: bounds.resourceGroups,
-    bound_scale_sets: bounds.scaleSets,
-    max_jwt_exp: maxJwtExp,
-    ...roleTokenData(role),
-  };
+  return { ...boundFields.data(role.bounds), max_jwt_exp: role.maxJwtExp, ...roleTokenData(role) };
 }

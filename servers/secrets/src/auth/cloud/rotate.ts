@@ -5,7 +5,7 @@ import type { CloudEndpoints } from '../../cloud/endpoints.js';
 import { CloudError } from '../../cloud/cloud-error.js';
 import { createDirectoryGraph, type Application, type DirectoryGraph } from '../../cloud/directory-graph.js';
 import { pause } from '../../cloud/retry.js';
-import { SecretsError } from '../../base/errors.js';
+import { badRequest, SecretsError } from '../../base/errors.js';
 import type { Logger } from '../../base/logger.js';
 
 export interface RotateOptions extends ProviderOptions {
@@ -129,13 +129,12 @@ function warnOfOrphan(error: unknown, displayName: string, logger: Logger): neve
 }
 
 function requireSecret(config: CloudConfig | null): CloudConfig {
-  if (config === null) throw new SecretsError('bad-request', 'not configured');
+  if (config === null) throw badRequest('not configured');
   if (config.identityTokenAudience !== '') {
-    throw new SecretsError('bad-request', 'with identity_token_audience there is no client secret to rotate');
+    throw badRequest('with identity_token_audience there is no client secret to rotate');
   }
   if (config.clientId === '' || config.clientSecret === '') {
-    throw new SecretsError(
-      'bad-request',
+    throw badRequest(
       'rotation needs client_id and client_secret in the configuration: one from the environment cannot be replaced',
     );
   }

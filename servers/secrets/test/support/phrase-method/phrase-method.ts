@@ -66,7 +66,6 @@ export const phraseMethod = defineAuthMethod({
                 if (phrase.length < shortest)
                   throw new SecretsError('bad-request', `field "phrase" must have ${shortest} characters`);
                 await roles.put(name, { ...mergeTokens(stored, values, maxLeaseSeconds), phrase });
-                return { kind: 'done' };
               },
             },
           },

@@ -1,7 +1,7 @@
 import type { StructType } from 'tamis';
 import { limitValues, readFirstJson, type HttpLimits } from '@tamis/http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { readObject, ShapeError } from '@tamis/scheduler-model/read-shape.js';
 import { unknownKeyWarnings } from '@tamis/scheduler-model/unknown-keys.js';
 import type { Input } from '@tamis/scheduler-model/row-type.js';
@@ -33,7 +33,7 @@ export async function stepOn<R>(body: unknown, step: () => R): Promise<R> {
 /**
  * Parses the body of a write by its shape.
  *
- * @throws SchedulerError `empty-body` or `bad-body`; RequestError `bad-json`.
+ * @throws SchedulerError `bad-request`; RequestError `bad-json`.
  */
 export function readBody<S extends StructType>(shape: S, body: unknown): Input<S> {
   const given: unknown = readValue(shape, parseBody(body));
@@ -54,9 +54,7 @@ export async function readBodyStrictly<S extends StructType>(
 
 /** Parses a body as JSON. Null becomes an empty object, as in all bodies. */
 function parseBody(body: unknown): unknown {
-  if (typeof body !== 'string' || body.trim() === '') {
-    throw new SchedulerError('empty-body', 'Request body is empty');
-  }
+  if (typeof body !== 'string' || body.trim() === '') throw badRequest('Request body is empty');
   return readFirstJson(body) ?? {};
 }
 
@@ -65,6 +63,6 @@ function readValue(shape: StructType, value: unknown): object {
     return readObject(shape, value, '');
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw new SchedulerError('bad-body', `${error.path || 'Request body'}: ${error.problem}`);
+    throw badRequest(`${error.path || 'Request body'}: ${error.problem}`);
   }
 }

@@ -31,7 +31,7 @@ export interface ForwardedCall {
  * Lets the leader handle a request: with `here` if this server leads, otherwise the leader's response is streamed to the client
  * and null returned. A request that no server has processed waits until there is a leader.
  *
- * @throws SchedulerError `no-leader` on timeout, `unknown-outcome`, `client-gone`, `too-many-waiters`
+ * @throws SchedulerError `no-leader` on timeout, `unknown-outcome`, `client-gone`, `too-many-requests`
  */
 export type CallLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Promise<R | null>;
 
@@ -39,7 +39,7 @@ export type CallLeader = <R>(call: ForwardedCall, here: () => Promise<R>) => Pro
  * Forwards a request to another server of the region; false if nothing was done, because the server is unreachable or not
  * responsible.
  *
- * @throws SchedulerError `agent-unreachable` if the connection is lost before the response, `client-gone`
+ * @throws SchedulerError `unreachable` if the connection is lost before the response, `client-gone`
  */
 export type ForwardToServer = (server: Server, call: ForwardedCall) => Promise<boolean>;
 
@@ -56,7 +56,7 @@ export interface ForwardedQuery {
 /**
  * Calls another server of the region; null if it is not responsible or unreachable.
  *
- * @throws SchedulerError `agent-unreachable`, `client-gone`
+ * @throws SchedulerError `unreachable`, `client-gone`
  */
 export type ForwardOnBehalf = (server: Server, params: ForwardedQuery) => Promise<AgentResponse | null>;
 

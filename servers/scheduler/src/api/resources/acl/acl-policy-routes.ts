@@ -1,6 +1,6 @@
 import type { Access } from '../../../services/acl/access.js';
 import { idleParts, readPolicyRules } from '../../../services/acl/policy-rules.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import {
   aclPolicies,
   aclPolicyShape,
@@ -87,22 +87,19 @@ export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
   routes.remove,
 ];
 
-/** @throws SchedulerError `bad-acl` */
+/** @throws SchedulerError `bad-request` */
 function checkPolicy(
   given: AclPolicyInput,
   pathName: string,
 ): Pick<AclPolicy, 'Name' | 'Description' | 'Rules'> {
   const { Name = pathName, Description = '', Rules = '' } = given;
-  if (Name !== pathName) throw new SchedulerError('bad-acl', 'ACL policy name does not match request path');
+  if (Name !== pathName) throw badRequest('ACL policy name does not match request path');
   if (!policyName.test(Name)) {
     const quoted = quote(Name);
-    throw new SchedulerError(
-      'bad-acl',
-      `invalid name ${quoted}: expected 1 to 128 letters, digits and dashes`,
-    );
+    throw badRequest(`invalid name ${quoted}: expected 1 to 128 letters, digits and dashes`);
   }
   if (Description.length > maxPolicyDescriptionLength) {
-    throw new SchedulerError('bad-acl', `description longer than ${maxPolicyDescriptionLength}`);
+    throw badRequest(`description longer than ${maxPolicyDescriptionLength}`);
   }
   readPolicyRules(Rules);
   return { Name, Description, Rules };

@@ -8,7 +8,7 @@ import {
   readTokenRequest,
   tokenRequestShape,
 } from '../../../services/acl/token-request.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { aclTokens, aclTokenStub, publicAclToken, type AclToken } from '@tamis/scheduler-model/acl-token.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import {
@@ -109,7 +109,7 @@ const bootstrap = writeRoute({
     const token = await context.state.write((transaction) => {
       const made = bootstrapAcl(transaction, newIdentity(context, secret), resetIndex);
       // A repeated bootstrap is reported before other errors.
-      if (secret !== '' && !uuidText.test(secret)) throw new SchedulerError('bad-acl', 'invalid acl token');
+      if (secret !== '' && !uuidText.test(secret)) throw badRequest('invalid acl token');
       return made;
     });
     // Operators must be able to notice an unauthorised bootstrap.
@@ -166,7 +166,7 @@ export const aclTokenRoutes: readonly Route<HttpContext, Access>[] = [
 ];
 
 function refuseAccessor(problem: string): never {
-  throw new SchedulerError('bad-acl', `ACL token accessor ${problem}`);
+  throw badRequest(`ACL token accessor ${problem}`);
 }
 
 function newIdentity({ uuid, clock }: HttpContext, secret = ''): TokenIdentity {

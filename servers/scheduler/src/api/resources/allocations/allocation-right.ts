@@ -1,6 +1,6 @@
 import type { Access } from '../../../services/acl/access.js';
 import type { NamespaceCapability } from '../../../services/acl/capability.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { getRow } from 'tamis/table';
 import { ifVisible, refuse } from '../../kernel/access.js';
@@ -22,7 +22,7 @@ export function allocationRight(
       if (given.length === 0) refuse();
       const row = getRow(state.snapshot().tables.allocations, id);
       const found = ifVisible(row, ({ Namespace }) => given.some((isGiven) => isGiven(Namespace)));
-      if (found === null) throw new SchedulerError('not-found', 'alloc not found');
+      if (found === null) throw notFound('alloc not found');
       return found;
     },
   };

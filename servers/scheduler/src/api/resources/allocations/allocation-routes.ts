@@ -74,7 +74,7 @@ export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
   }),
 ];
 
-/** @throws SchedulerError `bad-switch` */
+/** @throws SchedulerError `bad-request` */
 function stubFields({ parameters }: ReadQuery): AllocationStubFields {
   return {
     resources: parseSwitch(parameters, 'resources'),
@@ -82,7 +82,7 @@ function stubFields({ parameters }: ReadQuery): AllocationStubFields {
   };
 }
 
-/** Returns a function that formats allocations for lists. @throws SchedulerError `bad-switch` */
+/** Returns a function that formats allocations for lists. @throws SchedulerError `bad-request` */
 export function stubAllocations(query: ReadQuery): (allocation: Allocation) => object {
   const fields = stubFields(query);
   return (allocation) => allocationStub(allocation, fields);

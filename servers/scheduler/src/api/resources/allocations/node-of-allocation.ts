@@ -1,4 +1,4 @@
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import {
   queryText,
   type AgentRequest,
@@ -28,10 +28,7 @@ export function requireTask(allocation: Allocation, task: string): void {
   const group = groupOf(allocation);
   if (group === null || group.Tasks?.some(({ Name }) => Name === task) === true) return;
   const names = (group.Tasks ?? []).map(({ Name }) => JSON.stringify(Name)).join(', ');
-  throw new SchedulerError(
-    'bad-file-request',
-    `unknown task name ${JSON.stringify(task)}, there is ${names}`,
-  );
+  throw badRequest(`unknown task name ${JSON.stringify(task)}, there is ${names}`);
 }
 
 /** Returns a function that sends requests of one caller to a node, through the server it is connected to. */

@@ -1,6 +1,6 @@
 import { t } from 'tamis';
 import type { Access } from '../../../services/acl/access.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import {
   failDeploymentByUser,
   pauseDeployment,
@@ -26,7 +26,7 @@ export const healthShape = t.struct({
   UnhealthyAllocationIDs: t.list(t.string),
 });
 
-const requireSame = sameId('bad-deployment', 'Deployment ID does not match');
+const requireSame = sameId('Deployment ID does not match');
 
 interface CommandInput {
   readonly id: string;
@@ -39,7 +39,7 @@ const submitRight: Right<Access, CommandInput, void, HttpContext> = {
   async grant(getAccess, { id }, { state }) {
     const isVisible = visibleAnywhere(await getAccess(), 'submit-job');
     if (ifVisible(getRow(state.snapshot().tables.deployments, id), isVisible) === null) {
-      throw new SchedulerError('not-found', 'deployment not found');
+      throw notFound('deployment not found');
     }
   },
 };
@@ -84,12 +84,8 @@ export const deploymentWrites: readonly Route<HttpContext, Access>[] = [
       const { DeploymentID, All, Groups } = readBody(promotionShape, request.body);
       requireSame(DeploymentID, id);
       const groups = All === true ? null : (Groups ?? []);
-      if (groups?.length === 0) {
-        throw new SchedulerError('bad-deployment', 'either All or Groups must say what to promote');
-      }
-      if (All === true && (Groups ?? []).length > 0) {
-        throw new SchedulerError('bad-deployment', 'All and Groups exclude each other');
-      }
+      if (groups?.length === 0) throw badRequest('either All or Groups must say what to promote');
+      if (All === true && (Groups ?? []).length > 0) throw badRequest('All and Groups exclude each other');
       return (transaction) => promoteDeployment(transaction, id, groups);
     },
   ),

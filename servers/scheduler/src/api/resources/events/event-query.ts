@@ -1,6 +1,6 @@
 import { firstParameter, type QueryParameters } from '@tamis/http';
 import { compileFilter, FilterError, type Filter } from 'tamis';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import type { EventFilterOptions } from '../../../services/events/audience.js';
 import type { EventParams, TopicParams } from '../../../services/events/event-params.js';
 import { eventTopics, type EventTopic } from '../../../services/events/topics.js';
@@ -15,7 +15,7 @@ const topicFilter = 'filter.';
  * Parses the event selection: one or more of `topic=Job` and `topic=Job:web`, `filter` for all topics, `filter.Job` for one,
  * `namespace`.
  *
- * @throws SchedulerError `bad-event-query`
+ * @throws SchedulerError `bad-request`
  */
 export function parseEventParams(parameters: QueryParameters, options: EventFilterOptions): EventParams {
   const namespace = firstParameter(parameters, 'namespace');
@@ -63,7 +63,7 @@ function topicNamed(name: string, where: string): EventTopic {
     similar === undefined
       ? `expected one of ${eventTopics.map((topic) => topic.name).join(', ')}, or * for all`
       : `did you mean ${similar.name}?`;
-  throw badQuery(`${quote(where)}: there is no topic ${quote(name)}: ${instead}`);
+  throw badRequest(`${quote(where)}: there is no topic ${quote(name)}: ${instead}`);
 }
 
 /** A filter without a matching topic would have no effect. */
@@ -72,7 +72,7 @@ function checkFilterNames(parameters: QueryParameters, requested: RequestedKeys)
     if (!name.startsWith(topicFilter)) continue;
     const topic = topicNamed(name.slice(topicFilter.length), name);
     if (!requested.has(topic))
-      throw badQuery(`${name}: this stream does not have the topic: add topic=${topic.name}`);
+      throw badRequest(`${name}: this stream does not have the topic: add topic=${topic.name}`);
   }
 }
 
@@ -88,7 +88,7 @@ function parseFilter(
     return compileFilter(text, { ...options, schema: topic.schema });
   } catch (error) {
     if (!(error instanceof FilterError)) throw error;
-    throw badQuery(`${parameter}, for topic ${topic.name}: ${error.goMessage}\n${error.frame}`);
+    throw badRequest(`${parameter}, for topic ${topic.name}: ${error.goMessage}\n${error.frame}`);
   }
 }
 
@@ -109,7 +109,7 @@ const maxIndex = BigInt(Number.MAX_SAFE_INTEGER);
  * Returns the first index to send; 0 for all retained events, null for new ones only. A reconnecting browser sends its last
  * received index.
  *
- * @throws SchedulerError `bad-event-query`
+ * @throws SchedulerError `bad-request`
  */
 export function parseFirstIndex(parameters: QueryParameters, lastEventId: string): number | null {
   if (lastEventId !== '') return readIndex(lastEventId, 'Last-Event-ID') + 1;
@@ -120,11 +120,7 @@ export function parseFirstIndex(parameters: QueryParameters, lastEventId: string
 function readIndex(text: string, where: string): number {
   const index = /^\d{1,20}$/.test(text) ? BigInt(text) : null;
   if (index !== null && index < maxIndex) return Number(index);
-  throw badQuery(
+  throw badRequest(
     `${where}: ${quote(text)} is no index: expected a whole number such as that of X-Scheduler-Index`,
   );
-}
-
-function badQuery(message: string): SchedulerError {
-  return new SchedulerError('bad-event-query', message);
 }

@@ -22,7 +22,7 @@ export function asData({ reply }: Pick<Call, 'reply'>, response: RouteResponse):
   return { ...response, headers: { ...response.headers, ...dataHeaders } };
 }
 
-/** Counts a response as a stream, read at the client's pace, until it ends. @throws SchedulerError `too-many-streams` */
+/** Counts a response as a stream, read at the client's pace, until it ends. @throws SchedulerError `too-many-requests` */
 export function countStream(
   { fileStreams }: Pick<HttpContext, 'fileStreams'>,
   { reply }: Pick<Call, 'reply'>,

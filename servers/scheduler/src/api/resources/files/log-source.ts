@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { LogParams } from '@tamis/scheduler-node/file-params.js';
 import { printPlace } from '@tamis/scheduler-node/file-params.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import {
   badFrame,
   frameLength,
@@ -81,7 +81,7 @@ export function createLogSource({ id, stale, stream, task }: LogName, callNode: 
 
 /** Converts a refusal to the error of a log that ends prematurely. */
 export function asError({ status, text }: Refusal): SchedulerError {
-  return new SchedulerError(status === 404 ? 'not-found' : 'agent-unreachable', text);
+  return new SchedulerError(status === 404 ? 'not-found' : 'unreachable', text);
 }
 
 async function readPiece(response: AgentResponse): Promise<LogPiece> {
@@ -89,8 +89,7 @@ async function readPiece(response: AgentResponse): Promise<LogPiece> {
   let length = 0;
   for await (const frame of readFrames(chunksOf(response))) {
     length += frame.data.length;
-    if (length > pieceLength)
-      throw new SchedulerError('agent-unreachable', 'rpc error: the response is too long');
+    if (length > pieceLength) throw unreachable('rpc error: the response is too long');
     if (frame.file !== '') frames.push(frame);
   }
   const [first, ...rest] = frames;

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import type { ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
 import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { LogParams } from '@tamis/scheduler-node/file-params.js';
@@ -18,18 +18,14 @@ export interface LogFollower {
 }
 
 /** Limits of the logs followed through one server. */
-export interface SharedLogLimits {
-  /** Maximum number of bytes buffered per log for slightly slower followers. */
-  readonly maxBufferedBytes: number;
-  /** Maximum number of buffered frames. */
-  readonly maxBufferedFrames: number;
-  /** Time without data after which a node counts as gone, in ms. */
-  readonly silence: number;
-}
+export type SharedLogLimits = Readonly<Record<keyof typeof defaultSharedLogLimits, number>>;
 
-export const defaultSharedLogLimits: SharedLogLimits = Object.freeze({
+export const defaultSharedLogLimits = Object.freeze({
+  /** Maximum number of bytes buffered per log for slightly slower followers. */
   maxBufferedBytes: 262_144,
+  /** Maximum number of buffered frames. */
   maxBufferedFrames: 512,
+  /** Time without data after which a node counts as gone, in ms. */
   silence: 15_000,
 });
 
@@ -208,7 +204,7 @@ export class SharedLog {
     stream: AsyncGenerator<ReceivedFrame, void, undefined>,
   ): Promise<IteratorResult<ReceivedFrame, void>> {
     const cancel = this.#clock.after(this.#limits.silence, () =>
-      this.#failAll(new SchedulerError('agent-unreachable', 'rpc error: the node has gone silent')),
+      this.#failAll(unreachable('rpc error: the node has gone silent')),
     );
     try {
       return await stream.next();

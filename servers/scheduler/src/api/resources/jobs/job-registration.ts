@@ -2,7 +2,7 @@ import { t } from 'tamis';
 import { firstParameter, runGenerator, type QueryParameters } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
 import type { NamespaceCapability } from '../../../services/acl/capability.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { completeJob, submittedJobShape } from '@tamis/scheduler-model/job-defaults.js';
 import { listErrors, listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
 import {
@@ -99,7 +99,7 @@ export const registrationRight: Right<Access, ParsedRegistration, void, HttpCont
     const access = await getAccess();
     if (access.allowsNamespace(registering, job.Namespace)) return;
     const { errors } = await runGenerator(slices, examiningJob(job, clock.now()));
-    if (errors.length > 0) throw new SchedulerError('invalid-job', listErrors(errors));
+    if (errors.length > 0) throw badRequest(listErrors(errors));
     refuse();
   },
 };
@@ -125,10 +125,7 @@ export function requireEvalPriority(priority: number | bigint): number | null {
   if (Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
   const { min, max } = priorityBounds;
-  throw new SchedulerError(
-    'bad-eval-priority',
-    `Eval priority must be between ${min} and ${max} inclusively`,
-  );
+  throw badRequest(`Eval priority must be between ${min} and ${max} inclusively`);
 }
 
 function planRegistration(
@@ -138,13 +135,11 @@ function planRegistration(
   context: HttpContext,
 ): Registration {
   const { Job: job } = body;
-  if (job === undefined) throw new SchedulerError('no-job', 'Job must be specified');
-  if (job.ID === undefined) throw new SchedulerError('no-job-id', "Job ID hasn't been provided");
-  if (pathId !== null && pathId !== job.ID) {
-    throw new SchedulerError('other-job-id', 'Job ID does not match name');
-  }
+  if (job === undefined) throw badRequest('Job must be specified');
+  if (job.ID === undefined) throw badRequest("Job ID hasn't been provided");
+  if (pathId !== null && pathId !== job.ID) throw badRequest('Job ID does not match name');
   const tooLarge = sizeErrors(job);
-  if (tooLarge.length > 0) throw new SchedulerError('invalid-job', listErrors(tooLarge));
+  if (tooLarge.length > 0) throw badRequest(listErrors(tooLarge));
   const evalPriority = requireEvalPriority(body.EvalPriority ?? 0);
   const namespace =
     firstParameter(parameters, 'namespace') || body.Namespace || job.Namespace || defaultNamespace;

@@ -1,7 +1,7 @@
 import { t } from 'tamis';
 import { getRow, lookupRows } from 'tamis/table';
 import type { Access } from '../../../services/acl/access.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
@@ -83,26 +83,23 @@ function parseScaling(call: Call): { readonly Namespace: string; readonly reques
   const { Target = {}, Message = '', Error: isError = false, Meta = null } = given;
   const count = given.Count ?? null;
   const { Namespace = '', Job: id = '', Group = '' } = Target;
-  if (Namespace !== '' && Namespace !== job.Namespace) throw bad('namespace in payload did not match header');
-  if (id !== '' && id !== job.ID) throw bad('job ID in payload did not match URL');
-  if (Group === '') throw bad('missing task group name for scaling action');
-  if (count !== null && count < 0) throw bad("scaling action count can't be negative");
-  if (count !== null && isError) throw bad('scaling action should not contain count if error is true');
-  if (Message.length > maxMessage) throw bad(`message longer than ${maxMessage} characters`);
+  if (Namespace !== '' && Namespace !== job.Namespace)
+    throw badRequest('namespace in payload did not match header');
+  if (id !== '' && id !== job.ID) throw badRequest('job ID in payload did not match URL');
+  if (Group === '') throw badRequest('missing task group name for scaling action');
+  if (count !== null && count < 0) throw badRequest("scaling action count can't be negative");
+  if (count !== null && isError) throw badRequest('scaling action should not contain count if error is true');
+  if (Message.length > maxMessage) throw badRequest(`message longer than ${maxMessage} characters`);
   if (
     JSON.stringify(Meta, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
       .length > maxMeta
   )
-    throw bad(`meta longer than ${maxMeta} characters`);
+    throw badRequest(`meta longer than ${maxMeta} characters`);
   const request = {
     ...{ job, group: Group, count, message: Message, isError, meta: Meta },
     enforceIndex: given.EnforceIndex === true ? (given.JobModifyIndex ?? 0) : null,
   };
   return { Namespace: job.Namespace, request };
-}
-
-function bad(message: string): SchedulerError {
-  return new SchedulerError('bad-scaling', message);
 }
 
 interface GroupScale {

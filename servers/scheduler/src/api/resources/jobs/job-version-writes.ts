@@ -1,7 +1,7 @@
 import { t } from 'tamis';
 import { runGenerator } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
 import { examiningRegistration } from '@tamis/scheduler-state/state/register-job.js';
 import {
@@ -89,5 +89,5 @@ function parseReversion(call: Call): Reversion & { readonly Namespace: string } 
 /** The version is required: the first version is 0, so a missing one would mean that. */
 function requireVersion(version: number | bigint | undefined): number | bigint {
   if (version !== undefined) return version;
-  throw new SchedulerError('bad-body', 'JobVersion: must say which version');
+  throw badRequest('JobVersion: must say which version');
 }

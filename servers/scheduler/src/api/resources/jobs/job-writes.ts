@@ -1,7 +1,7 @@
 import { t } from 'tamis';
 import { firstParameter } from '@tamis/http';
 import type { Access } from '../../../services/acl/access.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { isPriority, priorityBounds } from '@tamis/scheduler-model/job-validation.js';
 import { dispatchJob } from '@tamis/scheduler-state/state/dispatch-job.js';
 import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
@@ -35,9 +35,9 @@ export interface JobTarget {
   readonly ID: string;
 }
 
-/** @throws SchedulerError `no-job-id` */
+/** @throws SchedulerError `bad-request` */
 export function targetOf({ id, parameters }: Call): JobTarget {
-  if (id === '') throw new SchedulerError('no-job-id', 'Missing job ID');
+  if (id === '') throw badRequest('Missing job ID');
   return { Namespace: readNamespace(firstParameter(parameters, 'namespace')), ID: id };
 }
 
@@ -118,16 +118,13 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
   }),
 ];
 
-/** @throws SchedulerError `other-job-id` if body and path contain different job IDs. */
-export const requireSame = sameId('other-job-id', 'Job ID does not match name');
+/** @throws SchedulerError `bad-request` if body and path contain different job IDs. */
+export const requireSame = sameId('Job ID does not match name');
 
 /** Returns the token; one in the query and one in the body must be equal. */
 function readToken(inQuery: string, inBody = ''): string {
   if (inQuery === '' || inBody === '' || inQuery === inBody) return inQuery || inBody;
-  throw new SchedulerError(
-    'bad-dispatch',
-    `IdempotencyToken must be the idempotency_token of the query, got ${quote(inBody)}`,
-  );
+  throw badRequest(`IdempotencyToken must be the idempotency_token of the query, got ${quote(inBody)}`);
 }
 
 /** Returns null for 0, which means not given. */
@@ -135,5 +132,5 @@ function readPriority(priority: number | bigint | undefined): number | null {
   if (priority === undefined || Number(priority) === 0) return null;
   if (isPriority(priority)) return Number(priority);
   const { min, max } = priorityBounds;
-  throw new SchedulerError('bad-dispatch', `priority must be between [${min}, ${max}]`);
+  throw badRequest(`priority must be between [${min}, ${max}]`);
 }

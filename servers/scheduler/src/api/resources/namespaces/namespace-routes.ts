@@ -1,5 +1,5 @@
 import type { Access } from '../../../services/acl/access.js';
-import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
+import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 import {
   maxDescriptionLength,
@@ -60,15 +60,13 @@ export const namespaceRoutes: readonly Route<HttpContext, Access>[] = [
   routes.remove,
 ];
 
-/** @throws SchedulerError `bad-namespace` */
+/** @throws SchedulerError `bad-request` */
 function checkNamespace(
   given: NamespaceInput,
   pathName: string | null,
 ): NamespaceInput & { readonly Name: string } {
   const Name = given.Name || pathName || '';
-  if (pathName !== null && Name !== pathName) {
-    throw new SchedulerError('bad-namespace', 'Namespace name does not match request path');
-  }
+  if (pathName !== null && Name !== pathName) throw badRequest('Namespace name does not match request path');
   const errors: string[] = [];
   // A name that is only slightly too long is shown in full.
   const quoted = quote(Name, 256);
@@ -79,8 +77,6 @@ function checkNamespace(
   if ((given.Description ?? '').length > maxDescriptionLength) {
     errors.push(`description longer than ${maxDescriptionLength}`);
   }
-  if (errors.length > 0) {
-    throw new SchedulerError('bad-namespace', `Invalid namespace ${quoted}: ${listErrors(errors)}`);
-  }
+  if (errors.length > 0) throw badRequest(`Invalid namespace ${quoted}: ${listErrors(errors)}`);
   return { ...given, Name };
 }

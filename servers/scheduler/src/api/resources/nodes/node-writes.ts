@@ -20,7 +20,7 @@ export const drainShape = t.struct({
   Meta: t.map(t.string),
 });
 
-const requireSame = sameId('bad-node-request', 'Node ID does not match');
+const requireSame = sameId('Node ID does not match');
 
 type Action = (transaction: Transaction) => NodeWritten;
 
