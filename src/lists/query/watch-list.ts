@@ -25,6 +25,8 @@ export interface ResultDifference<T> {
   readonly nextToken: string | null;
   /** The number of all matching rows; null if the query does not request it. */
   readonly total: PageTotal | null;
+  /** The values of the requested fields in all matching rows; absent if they are the same as before. */
+  readonly facets?: ListPage<T>['facets'];
   /** The positions of the rows, for `applyChanges`. */
   readonly positions: ChangePositions;
 }
@@ -246,8 +248,10 @@ function difference<T extends object>(
   keyOf: (row: T) => string,
   isUnknown: boolean,
 ): ResultChange<T> | null {
-  const { index, nextToken, total } = page;
-  const isSameRest = nextToken === before.nextToken && total === before.total;
+  const { index, nextToken, total, facets } = page;
+  const counts = isSameValue(facets, before.facets) ? {} : { facets };
+  const isSameRest =
+    nextToken === before.nextToken && isSameValue(total, before.total) && !('facets' in counts);
   if (isUnknown) {
     return isSameRest && isSameValue(page.items, before.items) ? null : { kind: 'page', index, page };
   }
@@ -283,5 +287,5 @@ function difference<T extends object>(
   positions.removed.push(...gone.map(({ at }) => at), ...moved);
   if (isSameRest && entered.length + gone.length + changed.length === 0) return null;
   const rows = { entered, left: gone.map(({ row }) => row), changed };
-  return { kind: 'changes', index, since: before.index, ...rows, nextToken, total, positions };
+  return { kind: 'changes', index, since: before.index, ...rows, nextToken, total, ...counts, positions };
 }

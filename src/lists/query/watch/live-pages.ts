@@ -8,6 +8,7 @@ import { eventLoop } from '../../../runtime/time-slicer.js';
 import { createPager } from '../../list/index.js';
 import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
 import type { StoreSnapshot } from '../../table/store.js';
+import { allFacetFields, readFacets } from '../request/facet-query.js';
 import type { FilterCache } from '../request/filter-cache.js';
 import { QueryError } from '../request/query-error.js';
 import { wholeQuery, type ParsedQuery } from '../request/query.js';
@@ -16,6 +17,7 @@ import { nameOfSort, tokenOfPage } from '../request/sort-query.js';
 import { countRows } from '../result/counted-rows.js';
 import { rowScanOf } from '../result/row-scan.js';
 import { selectionTest } from '../scan/access-path.js';
+import { createValueTally } from '../scan/value-counts.js';
 import { createListScan } from '../scan/list-scan.js';
 import type { LivePool } from '../source/pool.js';
 import {
@@ -45,6 +47,8 @@ const rowsBetweenChanges = 8;
 const batchSize = 256;
 /** Estimated memory of a page without its rows and strings, in bytes. */
 const pageOverhead = 3_000;
+
+const noFacets: readonly never[] = [];
 
 /** A write with the state after it. */
 interface Write {
@@ -112,7 +116,7 @@ export class LivePages<T extends object> {
         const snapshot = versions.snapshot();
         const page = this.#create(key, query, snapshot);
         await runInSlices(this.#fill(page, snapshot, true), work.pool.slices, work.signal);
-        if (query.isCounted === true) page.count(await this.#count(query, snapshot, work));
+        await this.#count(page, snapshot, work);
         const isCurrent = !this.#byKey.has(key) && this.#enter(page, snapshot);
         if (isCurrent) return retained(page);
       }
@@ -166,6 +170,10 @@ export class LivePages<T extends object> {
     const live: LiveQuery<T> = {
       ...{ key, query, capacity, usesNow, isOpaque: usesNow || !isExact },
       start,
+      facets:
+        query.facets === undefined
+          ? noFacets
+          : readFacets<T>(query.facets, allFacetFields<T>(this.list.source.schema)),
       isSelected:
         prefix === '' && visible === null && selection.where === null
           ? null
@@ -196,9 +204,15 @@ export class LivePages<T extends object> {
     }
   }
 
-  async #count(query: ParsedQuery<T>, snapshot: StoreSnapshot, { pool, signal }: Work): Promise<number> {
+  /** Counts all matching rows and their values, if the query requests that. */
+  async #count(page: LivePage<T>, snapshot: StoreSnapshot, { pool, signal }: Work): Promise<void> {
+    const { query, facets } = page.live;
+    if (query.isCounted !== true && query.facets === undefined) return;
     const whole = wholeQuery(this.#planned(query));
-    return (await countRows(rowScanOf(pool, whole, this.#view(whole, snapshot)), [], signal)).total;
+    const tallies = facets.map(createValueTally);
+    const scan = rowScanOf(pool, whole, this.#view(whole, snapshot));
+    const { total } = await countRows(scan, facets, signal, { tallies });
+    page.count(query.isCounted === true ? total : null, query.facets === undefined ? null : tallies);
   }
 
   /** Starts to keep a page current. Returns false if it is outdated and must be filled again. */
@@ -214,6 +228,11 @@ export class LivePages<T extends object> {
     const groups = missed.filter(
       ({ index, indexes }) => index <= this.#reached && indexes[table] !== undefined,
     );
+    if (groups.length > 0 && page.hasTooManyValues) {
+      this.#publish(page, snapshot.indexes, snapshot.history);
+      page.isClosed = true;
+      return true;
+    }
     for (const { before, after } of this.#updates(groups, snapshot)) {
       if (before !== null) this.#apply(page, before, false, result(before));
       if (after !== null) this.#apply(page, after, true, result(after));
@@ -234,7 +253,7 @@ export class LivePages<T extends object> {
   #reserve(page: LivePage<T>): boolean {
     const { pool } = this.list;
     const { key, query } = page.live;
-    const grown = pageOverhead + 2 * (key.length + query.filter.length) + 16 * page.size - page.bytes;
+    const grown = pageOverhead + 2 * (key.length + query.filter.length) + page.contentBytes - page.bytes;
     const isFull = (): boolean => grown > 0 && pool.watchedBytes + grown > pool.limits.maxWatchedBytes;
     if (isFull()) {
       // Pages whose readers do other work can be opened again.
@@ -395,7 +414,12 @@ export class LivePages<T extends object> {
   #apply(page: LivePage<T>, row: T, isAdded: boolean, isMatch: boolean | null): boolean {
     if (isMatch === false) return false;
     try {
-      if (isMatch === true) return isAdded ? page.insert(row) : page.remove(row);
+      if (isMatch === true) {
+        const isChanged = isAdded ? page.insert(row) : page.remove(row);
+        // The readers open the page again, and so all rows are counted again.
+        if (page.hasTooManyValues) this.close(page);
+        return isChanged;
+      }
       if (page.isNear(row) && page.live.isSelected?.(row) !== false) this.close(page);
     } catch {
       // The predicate for visible rows has thrown. The readers open the page again, and so get the error.
@@ -412,7 +436,7 @@ export class LivePages<T extends object> {
     );
     if (!isChanged || page.readers === 0) return;
     page.unread = page.waiting.size > 0 ? 0 : page.unread + 1;
-    if (page.unread > maxUnread || (query.perPage === 0 && !this.#reserve(page))) this.close(page);
+    if (page.unread > maxUnread || !this.#reserve(page)) this.close(page);
     else this.#wake(page);
   }
 
@@ -446,11 +470,11 @@ function keyOfOrder<T>({ sort, reverse, prefix }: ParsedQuery<T>): string {
 
 /** Returns the key of a query. Queries with equal keys have the same page. */
 function keyOfQuery<T>(query: ParsedQuery<T>): string {
-  const { filter, prefix, perPage, nextToken, access, viewer, visible, isCounted = false } = query;
+  const { filter, prefix, perPage, nextToken, access, viewer, visible, isCounted = false, facets } = query;
   // Callers with different visible rows have different pages.
   const caller: string | number | null =
     access?.key ?? viewer?.key ?? (visible === null ? null : keyOfFunction(visible));
-  return JSON.stringify([caller, filter, keyOfOrder(query), prefix, perPage, nextToken, isCounted]);
+  return JSON.stringify([caller, filter, keyOfOrder(query), prefix, perPage, nextToken, isCounted, facets]);
 }
 
 const functionKeys = new WeakMap<object, number>();
