@@ -17,6 +17,8 @@ export class PageOrder<T> {
   pages = 0;
 
   constructor(
+    /** Identifies the order. */
+    readonly key: string,
     readonly order: Order<T>,
     private readonly isReversed: boolean,
   ) {}

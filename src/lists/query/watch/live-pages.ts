@@ -136,13 +136,13 @@ export class LivePages<T extends object> {
   close(page: LivePage<T>): void {
     if (page.isClosed) return;
     page.isClosed = true;
-    const { key, query } = page.live;
+    const { key } = page.live;
     if (this.#byKey.get(key) !== page) return;
     this.#byKey.delete(key);
     this.list.pool.watchedBytes -= page.bytes;
     if (!this.#unindexed.delete(page)) this.#unindex(page);
     page.order.pages -= 1;
-    if (page.order.pages === 0) this.#orders.delete(keyOfOrder(query));
+    if (page.order.pages === 0) this.#orders.delete(page.order.key);
     this.#wake(page);
     this.#leaveIfEmpty();
   }
@@ -167,8 +167,13 @@ export class LivePages<T extends object> {
     // If the filter may fail, no row after the first one of the next page may be evaluated.
     const reserve = mayFail ? 0 : Math.min(perPage, maxReserve);
     const capacity = perPage === 0 ? Infinity : perPage + 1 + reserve;
+    // No spread: each page would have a hidden class of its own.
     const live: LiveQuery<T> = {
-      ...{ key, query, capacity, usesNow, isOpaque: usesNow || !isExact },
+      key,
+      query,
+      capacity,
+      usesNow,
+      isOpaque: usesNow || !isExact,
       start,
       facets:
         query.facets === undefined
@@ -179,8 +184,9 @@ export class LivePages<T extends object> {
           ? null
           : selectionTest({ ...selection, keyPrefix: prefix }, visible),
     };
-    const order = this.#orders.get(keyOfOrder(query)) ?? new PageOrder<T>(sorted.order, sorted.reverse);
-    return new LivePage(live, order);
+    const orderKey = keyOfOrder(query);
+    const known = this.#orders.get(orderKey);
+    return new LivePage(live, known ?? new PageOrder<T>(orderKey, sorted.order, sorted.reverse));
   }
 
   /** Reads the missing rows of a page, or all of them, from a state of the table. */
@@ -243,7 +249,7 @@ export class LivePages<T extends object> {
     page.since = Math.max(snapshot.index, this.#reached);
     this.#byKey.set(page.live.key, page);
     page.order.pages += 1;
-    this.#orders.set(keyOfOrder(query), page.order);
+    this.#orders.set(page.order.key, page.order);
     if (page.live.isOpaque || !this.#index(page)) this.#unindexed.set(page, result);
     this.#publish(page, groups.at(-1)?.indexes ?? snapshot.indexes, snapshot.history);
     return true;
