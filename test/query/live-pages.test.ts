@@ -86,8 +86,10 @@ describe('a watched page', () => {
     expect(await next()).toMatchObject({ page: { total: null, facets: valuesOf([7, 1], [8, 1], [9, 1]) } });
     table.put(rowOf('row-8', 9));
     expect(await next()).toMatchObject({ entered: [], changed: [], facets: valuesOf([9, 2], [7, 1]) });
-    table.put(rowOf('row-7', 6));
-    table.put(rowOf('row-6', 7));
+    table.batch((writer) => {
+      writer.put(rowOf('row-7', 6));
+      writer.put(rowOf('row-6', 7));
+    });
     const moved = await next();
     expect(moved).toMatchObject({ entered: [{ ID: 'row-6' }], left: [{ ID: 'row-7' }] });
     expect(moved).not.toHaveProperty('facets');
