@@ -6,7 +6,7 @@ import { readSetOptions } from '../../../filter/filter-set/set-options.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import { createPager } from '../../list/index.js';
-import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
+import type { ChangeGroup, RowChange, RowChanges } from '../../table/change-feed.js';
 import type { StoreSnapshot } from '../../table/store.js';
 import { allFacetFields, readFacets } from '../request/facet-query.js';
 import type { FilterCache } from '../request/filter-cache.js';
@@ -27,6 +27,7 @@ import {
   type WatchedRows,
   type Work,
 } from '../source/row-source.js';
+import { ChangeQueue } from './change-queue.js';
 import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
 import { maxIndexedFilterLength } from './result-watches.js';
@@ -35,8 +36,6 @@ import { filterResult } from './watched-query.js';
 
 /** Maximum number of rows that a page keeps after the first row of the next page. */
 const maxReserve = 16;
-/** Maximum number of queued changes. Beyond it, all pages are closed, and their readers get the current page. */
-const maxQueued = 65_536;
 /** Maximum number of changes of one write that are applied one by one. For more it is faster to open the pages again. */
 const maxApplied = 1_024;
 /** Maximum number of unread results of a page. Beyond it, the page is closed until its reader continues. */
@@ -49,12 +48,6 @@ const batchSize = 256;
 const pageOverhead = 3_000;
 
 const noFacets: readonly never[] = [];
-
-/** A write with the state after it. */
-interface Write {
-  readonly group: ChangeGroup;
-  readonly snapshot: StoreSnapshot;
-}
 
 /** A list whose pages are watched. */
 export interface LiveList<T> {
@@ -78,13 +71,10 @@ export class LivePages<T extends object> {
   readonly #unindexed = new Map<LivePage<T>, (row: T) => boolean | null>();
   readonly #orders = new Map<string, PageOrder<T>>();
   #visited = 0;
-  #queue: Write[] = [];
-  #queued = 0;
+  readonly #queue: ChangeQueue<RowChange, StoreSnapshot>;
   /** The index of the write that is being applied or was applied last. */
   #reached = 0;
-  #isAtWork = false;
   #opening = 0;
-  #leave: (() => void) | null = null;
 
   constructor(
     private readonly list: LiveList<T>,
@@ -92,6 +82,17 @@ export class LivePages<T extends object> {
   ) {
     const { filterOptions, bounds } = readSetOptions(list.source.schema, { unresolved: list.unresolved });
     this.#filters = new FilterStore(filterOptions, bounds);
+    this.#queue = new ChangeQueue({
+      state: watched.versions,
+      slices: list.pool.slices,
+      process: (group, snapshot) => this.#process(group, snapshot),
+      giveUp: () => {
+        // Pages that are being opened apply the changes that are no longer queued.
+        this.#reached = watched.versions.snapshot().index;
+        this.#closeAll(true);
+      },
+      finish: () => this.#leaveIfEmpty(),
+    });
     list.closed.addEventListener('abort', () => this.#closeAll(false));
   }
 
@@ -106,10 +107,7 @@ export class LivePages<T extends object> {
     const { versions } = this.watched;
     this.#opening += 1;
     try {
-      if (this.#leave === null) {
-        this.#reached = versions.snapshot().index;
-        this.#leave = versions.changes.subscribe((group) => this.#take(group));
-      }
+      if (this.#queue.join()) this.#reached = versions.snapshot().index;
       for (;;) {
         const known = this.#byKey.get(key);
         if (known !== undefined) return retained(known);
@@ -301,49 +299,12 @@ export class LivePages<T extends object> {
     }
   }
 
-  #take(group: ChangeGroup): void {
-    this.#queued += group.changes.length;
-    const snapshot = this.watched.versions.snapshot();
-    const isOverflow = this.#queued > maxQueued;
-    if (isOverflow) this.#queue = [];
-    this.#queue.push({
-      snapshot,
-      group: isOverflow ? { kind: 'reset', index: group.index, indexes: {}, changes: [] } : group,
-    });
-    if (isOverflow) this.#queued = 0;
-    this.#start();
-  }
-
-  #start(): void {
-    if (this.#isAtWork) return;
-    this.#isAtWork = true;
-    const { slices } = this.list.pool;
-    const work = this.#work();
-    const rest = slices.run((shouldYield) => {
-      do if (work.next().done === true) return true;
-      while (!shouldYield());
-      return false;
-    }, slices.stopped);
-    const finish = (): void => {
-      this.#isAtWork = false;
-      if (this.#queue.length > 0) this.#start();
-      else this.#leaveIfEmpty();
-    };
-    if (rest === null) finish();
-    else rest.catch(() => this.#closeAll(true)).then(finish, finish);
-  }
-
-  *#work(): Generator<void, void, undefined> {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const { group, snapshot } = next;
-      this.#queued -= group.changes.length;
-      this.#reached = group.index;
-      const { table } = this.watched;
-      if (group.kind === 'reset' || group.changes.length > maxApplied) this.#closeAll(group.kind === 'reset');
-      else if (group.indexes[table] !== undefined) yield* this.#change(group, snapshot);
-      this.#notifications.drain();
-      yield;
-    }
+  *#process(group: ChangeGroup, snapshot: StoreSnapshot): Generator<void, void, undefined> {
+    this.#reached = group.index;
+    const { table } = this.watched;
+    if (group.kind === 'reset' || group.changes.length > maxApplied) this.#closeAll(group.kind === 'reset');
+    else if (group.indexes[table] !== undefined) yield* this.#change(group, snapshot);
+    this.#notifications.drain();
   }
 
   /** Closes all pages. Their readers open them again and so get the current page. */
@@ -449,15 +410,11 @@ export class LivePages<T extends object> {
   #wake(page: LivePage<T>): void {
     page.waiting.forEach((wake) => this.#notifications.add([wake]));
     page.waiting.clear();
-    if (!this.#isAtWork) this.#notifications.drain();
+    if (!this.#queue.isAtWork) this.#notifications.drain();
   }
 
   #leaveIfEmpty(): void {
-    if (this.#byKey.size > 0 || this.#opening > 0 || this.#isAtWork) return;
-    this.#leave?.();
-    this.#leave = null;
-    this.#queue = [];
-    this.#queued = 0;
+    if (this.#byKey.size === 0 && this.#opening === 0) this.#queue.leave();
   }
 }
 
