@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { applyChanges } from '../../src/entries/client.js';
-import { createList, type List, type ListPage, type ResultChange } from '../../src/entries/query.js';
+import {
+  createList,
+  facetFields,
+  type List,
+  type ListPage,
+  type ResultChange,
+} from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 import { FilterError } from '../../src/index.js';
 import { propertyShare } from '../support/property-runs.js';
@@ -38,6 +44,7 @@ const cases = drawnLists.chain((drawn) => {
         sort: drawn.sort,
         perPage: fc.constantFrom(0, 1, 2, 3, 7, 20),
         total: fc.boolean(),
+        facets: fc.option(fc.subarray([0, 1, 2, 3, 4, 5], { maxLength: 3 }), { nil: undefined }),
         isSecond: fc.boolean(),
         /** After how many batches a change is read. */
         pause: fc.constantFrom(1, 1, 5),
@@ -100,7 +107,13 @@ async function poll(list: List<DrawnRow>, query: Watch['query']): Promise<Page |
 }
 
 const contents = (page: Page | null): unknown =>
-  page && { items: page.items, nextToken: page.nextToken, prevToken: page.prevToken, total: page.total };
+  page && {
+    items: page.items,
+    nextToken: page.nextToken,
+    prevToken: page.prevToken,
+    total: page.total,
+    facets: page.facets,
+  };
 
 function write(table: Table<DrawnRow>, batch: readonly (DrawnRow | string)[]): void {
   table.batch((writer) => {
@@ -120,7 +133,10 @@ it('reports changes that lead to the page that is fetched again, after each writ
       table.putAll(rows);
       const list = createList(table);
       const watches: { readonly watch: Watch; readonly pause: number }[] = [];
-      for (const { isSecond, pause, viewer, ...rest } of queries) {
+      const countable = [...facetFields(schema).keys()];
+      for (const { isSecond, pause, viewer, facets: drawnFacets, ...drawnQuery } of queries) {
+        const facets = drawnFacets?.flatMap((at) => countable[at] ?? []);
+        const rest = { ...drawnQuery, facets };
         const field = viewer.kind === 'all' ? '' : (Object.keys(rows[0] ?? {})[viewer.field] ?? key);
         const visible =
           viewer.kind === 'all'

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyChanges } from '../../src/entries/client.js';
 import {
+  arraySource,
   createList,
   createPool,
   type List,
@@ -76,6 +77,68 @@ describe('a watched page', () => {
     expect(await next()).toMatchObject({ entered: [], left: [], changed: [], total: 9 });
   });
 
+  it('reports facets of all pages, and in changes only if they differ', async () => {
+    const { table, list } = open();
+    const { next } = watch(list, { filter: 'Rank >= 7', perPage: 1, facets: ['Rank'] });
+    const valuesOf = (...counts: readonly (readonly [number, number])[]): object => ({
+      Rank: { values: counts.map(([value, count]) => ({ value: BigInt(value), count })), others: 0 },
+    });
+    expect(await next()).toMatchObject({ page: { total: null, facets: valuesOf([7, 1], [8, 1], [9, 1]) } });
+    table.put(rowOf('row-8', 9));
+    expect(await next()).toMatchObject({ entered: [], changed: [], facets: valuesOf([9, 2], [7, 1]) });
+    table.batch((writer) => {
+      writer.put(rowOf('row-7', 6));
+      writer.put(rowOf('row-6', 7));
+    });
+    const moved = await next();
+    expect(moved).toMatchObject({ entered: [{ ID: 'row-6' }], left: [{ ID: 'row-7' }] });
+    expect(moved).not.toHaveProperty('facets');
+  });
+
+  it('counts all rows again after each change if there are more values than are counted', async () => {
+    const { table, list } = open({}, { changes: 200_000 });
+    const query = { perPage: 1, facets: ['ID'] };
+    table.putAll(Array.from({ length: 10_000 }, (_, at) => rowOf(`row-${at}`, 1)));
+    const { next } = watch(list, query);
+    let page = applyChanges(null as ListPage<Row> | null, await next());
+    const writes = [
+      () => table.put(rowOf('a', 1)),
+      () => table.put(rowOf('b', 1)),
+      () => table.delete('row-1'),
+      () => table.delete('a'),
+      () => table.delete('b'),
+    ];
+    for (const write of writes) {
+      write();
+      page = applyChanges(page, await next());
+      expect(page.facets).toEqual((await list.page(query)).facets);
+    }
+  });
+
+  it('rejects facets that the list does not have', async () => {
+    const { list } = open();
+    await expect(watch(list, { facets: ['Rnk'] }).next()).rejects.toMatchObject({
+      code: 'invalid-facets',
+      message: 'Unknown facet "Rnk": did you mean Rank? The facets of this list are ID, Rank',
+    });
+    expect(list.stats.watched).toBe(0);
+  });
+
+  it('reports the total and the facets of an array', async () => {
+    let rows: readonly Row[] = [rowOf('a', 1)];
+    const list = createList(
+      arraySource(defineSchema({ ID: t.string, Rank: t.int }), () => rows, { key: 'ID' }),
+      { pollIntervalMs: 1 },
+    ) as List<Row>;
+    const { next, end } = watch(list, { total: true, facets: ['Rank'] });
+    let page = applyChanges(null as ListPage<Row> | null, await next());
+    expect(page).toMatchObject({ total: 1, facets: { Rank: { values: [{ value: 1n, count: 1 }] } } });
+    rows = [...rows, rowOf('b', 1)];
+    page = applyChanges(page, await next());
+    expect(page).toMatchObject({ total: 2, facets: { Rank: { values: [{ value: 1n, count: 2 }] } } });
+    await end();
+  });
+
   it('reports the writes between two reads as one change', async () => {
     const { table, list } = open();
     const { next } = watch(list, { sort: 'Rank', perPage: 3 });
@@ -90,7 +153,7 @@ describe('a watched page', () => {
     expect(list.stats.watched).toBe(1);
   });
 
-  it('equals the page and the total that are fetched again after random writes', async () => {
+  it('equals the page, the total and the facets that are fetched again after random writes', async () => {
     const write = fc.record({ at: fc.nat(12), rank: fc.option(fc.nat(6)), isRead: fc.boolean() });
     const query = fc.record({
       filter: fc.constantFrom('', 'Rank >= 2', 'Rank < 4 and ID != "row-3"', 'Rank == 5 or ID == "row-1"'),
@@ -99,7 +162,7 @@ describe('a watched page', () => {
     });
     const property = fc.asyncProperty(query, fc.array(write, { maxLength: 40 }), async (drawn, writes) => {
       const { table, list } = open();
-      const all = { ...drawn, total: true };
+      const all = { ...drawn, total: true, facets: ['Rank'] };
       const { next, end } = watch(list, all);
       const current = async (): Promise<ListPage<Row>> => list.page(all);
       let page = applyChanges(null as ListPage<Row> | null, await next());
@@ -107,11 +170,14 @@ describe('a watched page', () => {
         if (rank === null) table.delete(`row-${at}`);
         else table.put(rowOf(`row-${at}`, rank));
         if (!isRead) continue;
-        const { items, nextToken, total } = await current();
+        const { items, nextToken, total, facets } = await current();
         const isSame = (): boolean =>
-          isDeepStrictEqual([page.items, page.nextToken, page.total], [items, nextToken, total]);
+          isDeepStrictEqual(
+            [page.items, page.nextToken, page.total, page.facets],
+            [items, nextToken, total, facets],
+          );
         for (let turn = 0; turn < 2 && !isSame(); turn += 1) page = applyChanges(page, await next());
-        expect(page).toMatchObject({ items, nextToken, total });
+        expect(page).toMatchObject({ items, nextToken, total, facets });
       }
       await end();
     });

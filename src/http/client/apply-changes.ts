@@ -11,8 +11,8 @@ import type { ClientChange, ClientPage } from './client-types.js';
  * for await (const change of jobs.watch({ sort: '-Priority', perPage: 10 })) draw((page = applyChanges(page, change)).items);
  * ```
  *
- * Pages and changes of `watch` of a list in the same process work too, including the total of the page. Changes over HTTP have no
- * total: it becomes null.
+ * Pages and changes of `watch` of a list in the same process work too, including the total and the facets of the page. Changes over
+ * HTTP have no total: it becomes null.
  *
  * @throws TypeError if the changes are not those of this page.
  */
@@ -37,6 +37,7 @@ export function applyChanges<T>(
   // In ascending order, each row is inserted at its final place.
   for (const { row, place } of added.sort((a, b) => a.place - b.place)) items.splice(place, 0, row);
   const total = 'total' in change ? change.total : null;
+  const facets = 'facets' in change ? { facets: change.facets } : {};
   const etag = 'etag' in page ? { etag: null } : {};
-  return { ...page, items, nextToken, index, total, ...etag } as ClientPage<T> | ListPage<T>;
+  return { ...page, items, nextToken, index, total, ...facets, ...etag } as ClientPage<T> | ListPage<T>;
 }

@@ -1,17 +1,14 @@
 // Counts, facets and explanations of lists.
-import type { Schema } from '../../language/schema/schema.js';
 import { rowScanOf } from './result/row-scan.js';
 import type { FacetCounts } from './scan/count-facets.js';
 import { countRows } from './result/counted-rows.js';
 import type { ListExplanation } from './result/explain-scan.js';
 import { explainRows } from './result/explained-rows.js';
-import { facetFields, readFacets, type FacetFields } from './request/facet-query.js';
-import type { ListCore, PageTotal } from './list-core.js';
+import { allFacetFields, readFacets } from './request/facet-query.js';
+import type { ListCore, ListPage, PageTotal } from './list-core.js';
 import { QueryError } from './request/query-error.js';
 import { wholeQuery, type ParsedQuery } from './request/query.js';
 import { withoutIndexes, type Work } from './source/row-source.js';
-
-const countable = new WeakMap<Schema, FacetFields<never>>();
 
 /** Returns how often each value occurs in the given fields of the matching rows. @throws QueryError */
 export async function countList<T extends object>(
@@ -20,10 +17,7 @@ export async function countList<T extends object>(
   fields: readonly string[],
   work: Work,
 ): Promise<FacetCounts> {
-  const { schema } = source;
-  const known = countable.get(schema) ?? facetFields<never>(schema);
-  countable.set(schema, known);
-  const facets = readFacets<T>(fields, known as object as FacetFields<T>);
+  const facets = readFacets<T>(fields, allFacetFields<T>(source.schema));
   const parsedQuery = bound(wholeQuery(query));
   const counted = await source.facets?.(parsedQuery, facets, work);
   if (counted !== undefined && counted !== null) return counted;
@@ -53,13 +47,25 @@ export async function countTotal<T extends object>(
     if (counted !== undefined && counted !== null)
       return counted.total > maxCounted ? { atLeast: maxCounted } : counted.total;
     const view = await source.view(parsedQuery, work);
-    const { total } = await countRows(rowScanOf(work.pool, parsedQuery, view), [], work.signal, budget);
+    const { total } = await countRows(rowScanOf(work.pool, parsedQuery, view), [], work.signal, { budget });
     return budget.left < 0 ? { atLeast: total } : total;
   } catch (error) {
     // Too many rows would have to be fetched from a database.
     if (isBounded && error instanceof QueryError && error.code === 'too-many-rows') return { atLeast: 0 };
     throw error;
   }
+}
+
+/** Returns the counts that a page includes. If there are facets, all rows are counted, so that the total is exact. */
+export async function countPage<T extends object>(
+  core: ListCore<T>,
+  query: ParsedQuery<T>,
+  work: Work,
+): Promise<Pick<ListPage<T>, 'total' | 'facets'>> {
+  const { facets: fields, isCounted = false } = query;
+  if (fields === undefined) return { total: await countTotal(core, query, work) };
+  const { total, facets } = await countList(core, query, fields, work);
+  return { total: isCounted ? total : null, facets };
 }
 
 /** Default maximum rows evaluated for a total. */

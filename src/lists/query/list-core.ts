@@ -32,6 +32,7 @@ export interface ListCore<T extends object> {
   readonly read: (caller: string, query: Query<T>) => ParsedQuery<T>;
   /** Binds `now` in filters to one instant for the whole response. */
   readonly bound: (query: ParsedQuery<T>) => ParsedQuery<T>;
+  /** Returns the page with the requested counts. They describe the same moment. */
   readonly pageOf: (
     query: ParsedQuery<T>,
     work: Work,

@@ -1,6 +1,7 @@
 import { sharedWeakMap } from '../../runtime/shared-identity.js';
 import { checkMinimum, checkOptions, checkSchema, describe } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
+import type { Page } from '../list/index.js';
 import type { ListCore, ListOptions, ListPage } from './list-core.js';
 import type { Table } from '../table/table.js';
 import type { RowKey } from '../table/key.js';
@@ -14,7 +15,7 @@ import { loadLater, watchList } from './lazy-features.js';
 import { createRaceWithAbort } from './source/abortable.js';
 import { livePool } from './source/pool.js';
 import { QueryError } from './request/query-error.js';
-import { bindQuery, parseQuery, type Query, type ParsedQuery } from './request/query.js';
+import { bindQuery, parseQuery, readFacetNames, type Query, type ParsedQuery } from './request/query.js';
 import type { ResultChange } from './watch-list.js';
 import { rowsOfSource, type ListView, type RowSource, type Source, type Work } from './source/row-source.js';
 import { tokenOfPage } from './request/sort-query.js';
@@ -170,24 +171,25 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
     work: Work,
   ): Promise<{ page: ListPage<T>; view: ListView<T> }> {
     const boundQuery = bound(query);
-    const view = await source.view(boundQuery, work);
-    const { page: found } = await scanPage(rowScanOf(pool, boundQuery, view), work.signal);
+    const isCounted = query.isCounted === true || query.facets !== undefined;
+    const counting = isCounted ? (await loadLater()).countPage(core, query, work) : { total: null };
+    const find = async (): Promise<{ found: Page<T>; view: ListView<T> }> => {
+      const view = await source.view(boundQuery, work);
+      return { found: (await scanPage(rowScanOf(pool, boundQuery, view), work.signal)).page, view };
+    };
+    const [{ found, view }, { total, ...counts }] = await Promise.all([find(), counting]);
     const { items, ...tokens } = turnPage(boundQuery, found, view.sorted.order);
     const named = (token: string | null): string | null => tokenOfPage(boundQuery, token, sorts);
     const [nextToken, prevToken] = [named(tokens.nextToken), named(tokens.prevToken)];
-    return { page: { items, nextToken, prevToken, total: null, index: view.index }, view };
-  }
-
-  /** Returns the page, with its total if requested. Both describe the same moment. */
-  async function pageWithTotal(query: ParsedQuery<T>, isCounted: boolean, work: Work): Promise<ListPage<T>> {
-    if (!isCounted) return (await pageOf(query, work)).page;
-    const { countTotal } = await loadLater();
-    const [{ page }, total] = await Promise.all([pageOf(query, work), countTotal(core, query, work)]);
-    const known = page.items.length + (page.nextToken === null ? 0 : 1);
-    return {
-      ...page,
-      total: typeof total === 'number' ? total : { atLeast: Math.max(total.atLeast, known) },
+    const known = items.length + (nextToken === null ? 0 : 1);
+    const page = {
+      ...{ items, nextToken, prevToken },
+      total:
+        typeof total === 'object' && total !== null ? { atLeast: Math.max(total.atLeast, known) } : total,
+      index: view.index,
+      ...counts,
     };
+    return { page, view };
   }
 
   async function facetsOf(
@@ -202,17 +204,16 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
   const list: List<T> = {
     async page(query, signal) {
       const work = workOf(signal);
-      return pageWithTotal(read('list.page', query), query.total === true, work);
+      return (await pageOf(read('list.page', query), work)).page;
     },
     async count(query, signal) {
       const work = workOf(signal);
       return (await facetsOf(read('list.count', query), [], work)).total;
     },
     async facets(query, fields, signal) {
-      if (!Array.isArray(fields))
-        throw new TypeError(`list.facets: fields must be an array of names, got ${describe(fields)}`);
+      const names = readFacetNames('list.facets', fields);
       const work = workOf(signal);
-      return facetsOf(read('list.facets', query), fields as readonly string[], work);
+      return facetsOf(read('list.facets', query), names, work);
     },
     async explain(query, signal) {
       const work = workOf(signal);
@@ -228,7 +229,7 @@ export function openList<T extends object>(given: RowSource<T>, options: ListOpt
       const parsedQuery = read('list.pageAfter', query);
       const { version } = await waits();
       await version.until(after, maxWaitMs, signal);
-      return pageWithTotal(parsedQuery, query.total === true, work);
+      return (await pageOf(parsedQuery, work)).page;
     },
     watch(query, signal) {
       if (!closing.signal.aborted && signal?.aborted !== true) workOf(signal);

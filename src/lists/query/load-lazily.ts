@@ -2,7 +2,7 @@
 // load the shared files. `index.ts` must not export these: bundlers would include them in the initial chunk.
 export { countRows } from './result/counted-rows.js';
 export { explainRows } from './result/explained-rows.js';
-export { countList, countTotal, explainList } from './list-aggregates.js';
+export { countList, countPage, countTotal, explainList } from './list-aggregates.js';
 export { openResultWatches, openWaits } from './watch/list-waits.js';
 export { findChanges } from './watch/result-changes.js';
 export { failureTest, filterTest, pageBounds } from './watch/watched-query.js';

@@ -5,7 +5,7 @@ import type { Work } from './source/row-source.js';
 import type { LivePages } from './watch/live-pages.js';
 import type { LivePage, LiveResult } from './watch/live-page.js';
 import type { ChangePositions } from './watch/result-changes.js';
-import type { VersionWait } from './watch/version-wait.js';
+import type { VersionWait, Wait, Waiter } from './watch/version-wait.js';
 
 /** A complete result, sent first and after unknown changes; otherwise the difference from the previous result. */
 export type ResultChange<T> =
@@ -25,20 +25,29 @@ export interface ResultDifference<T> {
   readonly nextToken: string | null;
   /** The number of all matching rows; null if the query does not request it. */
   readonly total: PageTotal | null;
+  /** The values of the requested fields in all matching rows; absent if they are the same as before. */
+  readonly facets?: ListPage<T>['facets'];
   /** The positions of the rows, for `applyChanges`. */
   readonly positions: ChangePositions;
 }
 
 /** A result, and whether its difference from the previous one is unknown. */
-interface NextResult<T> extends LiveResult<T> {
+interface NextResult<T> {
+  readonly result: LiveResult<T>;
   readonly isReset: boolean;
 }
 
 /** Reads the results of a query one after the other. */
 interface ResultReader<T> {
-  /** Returns the current result at first, then waits until it may have changed. */
-  next(): Promise<NextResult<T>>;
-  /** Ends reading. A pending `next` returns. */
+  /** Returns the current result; null if it cannot differ from the previous one. */
+  read(): NextResult<T> | Promise<NextResult<T>> | null;
+  /** Maximum time until the result may differ without a change being reported, in ms. */
+  readonly maxWaitMs: number;
+  /** Starts to call `wake` when the result may differ. */
+  watch(wake: () => void): void;
+  withdraw(wake: () => void): void;
+  /** Called if `maxWaitMs` has passed. */
+  expire?(): void;
   close(): void;
 }
 
@@ -51,14 +60,18 @@ export function watchList<T extends object>(
   return new ListWatch(core, query, signal);
 }
 
-/** An iterator that takes up less memory than an async generator: there may be thousands of watches. */
-class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<T>> {
+type Read<T> = IteratorResult<ResultChange<T>, undefined>;
+
+/** An iterator whose pending reads take up less memory than those of an async function: there may be thousands of watches. */
+class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<T>>, Waiter {
   #reader: ResultReader<T> | null = null;
+  #version: VersionWait | null = null;
   #known: LiveResult<T> | null = null;
   #isDone = false;
-  #isBusy = false;
-  /** Starts the next step for each call of `next` during another one. */
-  #queue: (() => void)[] | null = null;
+  /** The pending read. */
+  #pending: Promise<Read<T>> | null = null;
+  #resolve: ((read: Read<T> | Promise<Read<T>>) => void) | null = null;
+  #wait: Wait | null = null;
 
   constructor(
     private readonly core: ListCore<T>,
@@ -70,34 +83,73 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
     return this;
   }
 
-  async next(): Promise<IteratorResult<ResultChange<T>, undefined>> {
-    if (this.#isBusy) await new Promise<void>((resolve) => (this.#queue ??= []).push(resolve));
-    this.#isBusy = true;
+  next(): Promise<Read<T>> {
+    const pending = this.#pending;
+    if (pending !== null) {
+      const again = (): Promise<Read<T>> => this.next();
+      return pending.then(again, again);
+    }
+    const read = new Promise<Read<T>>((resolve) => (this.#resolve = resolve));
+    this.#pending = read;
+    void this.#read();
+    return read;
+  }
+
+  return(): Promise<Read<T>> {
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  watch(wake: () => void): void {
+    this.#reader?.watch(wake);
+  }
+
+  withdraw(wake: () => void): void {
+    this.#reader?.withdraw(wake);
+  }
+
+  finish(isWoken: boolean | null, reason?: unknown): void {
+    this.#wait = null;
+    if (isWoken === false) this.#reader?.expire?.();
+    if (isWoken === null) this.#fail(reason);
+    else void this.#read();
+  }
+
+  /** Settles the pending read once there is a change, and waits for one until then. */
+  async #read(): Promise<void> {
     try {
       while (!this.#isEnded()) {
         this.#reader ??= await this.#open();
-        const result = await this.#reader.next();
-        const change = this.#isEnded() ? null : this.#changeTo(result);
-        if (change !== null) return { done: false, value: change };
+        const reader = this.#reader;
+        const found = reader.read();
+        // The wait begins in the same turn, so that no change is missed.
+        if (found === null) return this.#begin(reader);
+        const next = await found;
+        const change = this.#isEnded() ? null : this.#changeTo(next);
+        if (change !== null) return this.#settle({ done: false, value: change });
       }
+      this.#end();
+      this.#settle({ done: true, value: undefined });
     } catch (error) {
-      // An error caused by ending the watch is not reported.
-      if (!this.#isEnded()) {
-        this.#end();
-        throw error;
-      }
-    } finally {
-      const start = this.#queue?.shift();
-      if (start === undefined) this.#isBusy = false;
-      else start();
+      this.#fail(error);
     }
-    this.#end();
-    return { done: true, value: undefined };
   }
 
-  return(): Promise<IteratorResult<ResultChange<T>, undefined>> {
+  #begin({ maxWaitMs }: ResultReader<T>): void {
+    this.#wait = this.#version?.begin(this, maxWaitMs, this.signal) ?? null;
+  }
+
+  #fail(error: unknown): void {
+    // An error caused by ending the watch is not reported.
+    const isEnded = this.#isEnded();
     this.#end();
-    return Promise.resolve({ done: true, value: undefined });
+    this.#settle(isEnded ? { done: true, value: undefined } : Promise.reject(error as Error));
+  }
+
+  #settle(read: Read<T> | Promise<Read<T>>): void {
+    const resolve = this.#resolve;
+    this.#pending = this.#resolve = null;
+    resolve?.(read);
   }
 
   #isEnded(): boolean {
@@ -106,6 +158,7 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
 
   #end(): void {
     this.#isDone = true;
+    this.#wait?.settle(true);
     this.#reader?.close();
     this.#reader = this.#known = null;
   }
@@ -114,15 +167,16 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
     const { version, pages } = await this.core.waits();
     const { pool, raceWithAbort } = this.core;
     const work: Work = { pool, raceWithAbort, signal: this.signal };
+    this.#version = version;
     return pages === null
-      ? new PollingReader(this.core, version, this.query, work)
-      : new PageReader(pages, this.core, version, this.query, work);
+      ? new PollingReader(this.core, this.query, work)
+      : new PageReader(pages, this.query, work, this.core.pollIntervalMs);
   }
 
   /** Returns the change from the previous result; null if there is none. */
-  #changeTo(result: NextResult<T>): ResultChange<T> | null {
+  #changeTo({ result, isReset }: NextResult<T>): ResultChange<T> | null {
     const known = this.#known;
-    const { page, history, isReset } = result;
+    const { page, history } = result;
     const change: ResultChange<T> | null =
       known === null
         ? { kind: 'page', index: page.index, page }
@@ -138,32 +192,21 @@ class PageReader<T extends object> implements ResultReader<T> {
   #page: LivePage<T> | null = null;
   #read: LiveResult<T> | null = null;
   #isClosed = false;
-  #cancel: (() => void) | null = null;
 
   constructor(
     private readonly pages: LivePages<T>,
-    private readonly core: ListCore<T>,
-    private readonly version: VersionWait,
     private readonly query: ParsedQuery<T>,
     private readonly work: Work,
+    private readonly pollIntervalMs: number,
   ) {}
 
-  next(): Promise<NextResult<T>> {
+  /** Opens the page again if it has been closed. */
+  read(): NextResult<T> | Promise<NextResult<T>> | null {
     const page = this.#page;
-    if (page === null) return this.#open(false);
-    if (page.isClosed || page.current !== this.#read) return this.#take(page);
-    // Not an async function, whose state would take up memory while it waits.
-    return this.#wait(page).then((isWoken) => {
-      if (!isWoken) this.pages.close(page);
-      return this.#take(page);
-    });
-  }
-
-  /** Returns the result of a page, which is opened again if it has been closed. */
-  #take(page: LivePage<T>): Promise<NextResult<T>> {
-    if (page.isClosed && !this.#isClosed) return this.#open(page.isReset);
+    if (page === null || page.isClosed) return this.#open(page?.isReset === true);
+    if (page.current === this.#read) return null;
     this.#read = page.current;
-    return Promise.resolve({ ...page.current, isReset: false });
+    return { result: page.current, isReset: false };
   }
 
   async #open(isReset: boolean): Promise<NextResult<T>> {
@@ -172,27 +215,29 @@ class PageReader<T extends object> implements ResultReader<T> {
     this.#page = page;
     if (this.#isClosed) this.#release();
     this.#read = page.current;
-    return { ...page.current, isReset };
+    return { result: page.current, isReset };
+  }
+
+  get maxWaitMs(): number {
+    return this.#page?.live.usesNow === true ? this.pollIntervalMs : Infinity;
+  }
+
+  watch(wake: () => void): void {
+    this.#page?.waiting.add(wake);
+  }
+
+  withdraw(wake: () => void): void {
+    this.#page?.waiting.delete(wake);
+  }
+
+  /** The filter depends on the clock, and must be evaluated again. */
+  expire(): void {
+    if (this.#page !== null) this.pages.close(this.#page);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#cancel?.();
     this.#release();
-  }
-
-  /** Waits until a page has changed. Resolves to false if a filter that depends on the clock must be evaluated again. */
-  #wait(page: LivePage<T>): Promise<boolean> {
-    const maxWaitMs = page.live.usesNow ? this.core.pollIntervalMs : Infinity;
-    const watch = (wake: () => void): (() => void) => {
-      this.#cancel = wake;
-      page.waiting.add(wake);
-      return () => {
-        this.#cancel = null;
-        page.waiting.delete(wake);
-      };
-    };
-    return this.version.wake(watch, maxWaitMs, this.work.signal);
   }
 
   #release(): void {
@@ -204,38 +249,47 @@ class PageReader<T extends object> implements ResultReader<T> {
 /** Reads the results of a source that does not report the changes of its rows. */
 class PollingReader<T extends object> implements ResultReader<T> {
   #index: number | null = null;
-  #cancel: (() => void) | null = null;
+  #isDue = true;
+  #leave: (() => void) | undefined = undefined;
+  readonly maxWaitMs: number;
 
   constructor(
     private readonly core: ListCore<T>,
-    private readonly version: VersionWait,
     private readonly query: ParsedQuery<T>,
     private readonly work: Work,
-  ) {}
+  ) {
+    this.maxWaitMs = core.pollIntervalMs;
+  }
 
-  async next(): Promise<NextResult<T>> {
-    if (this.#index !== null) await this.#wait(this.#index);
+  read(): Promise<NextResult<T>> | null {
+    const { signal: reports } = this.core.source;
+    // If the source reported a change after the page was read, the page is read again at once.
+    const isReported =
+      reports !== undefined && (reports.index !== this.#index || reports.failure !== undefined);
+    return this.#isDue || isReported ? this.#readPage(reports?.failure) : null;
+  }
+
+  async #readPage(failure: unknown): Promise<NextResult<T>> {
+    if (this.#index !== null && failure !== undefined) throw failure as Error;
+    this.#isDue = false;
     const { filter } = this.query;
     const plan = filter === '' ? null : this.core.filters.plan(filter);
     const { page, view } = await this.core.pageOf({ ...this.query, plan }, this.work);
     this.#index = page.index;
-    return { page, history: view.history, isReset: false };
+    return { result: { page, history: view.history }, isReset: false };
+  }
+
+  watch(wake: () => void): void {
+    this.#leave = this.core.source.signal?.onNext(wake);
+  }
+
+  withdraw(): void {
+    this.#isDue = true;
+    this.#leave?.();
   }
 
   close(): void {
-    this.#cancel?.();
-  }
-
-  async #wait(index: number): Promise<void> {
-    const { signal: reports } = this.core.source;
-    const watch = (wake: () => void): (() => void) => {
-      this.#cancel = wake;
-      return reports?.onNext(wake) ?? ((): void => undefined);
-    };
-    // If the source reported a change after the page was read, the page is read again at once.
-    if (reports === undefined || (reports.index === index && reports.failure === undefined))
-      await this.version.wake(watch, this.core.pollIntervalMs, this.work.signal);
-    if (reports?.failure !== undefined) throw reports.failure;
+    this.withdraw();
   }
 }
 
@@ -246,8 +300,10 @@ function difference<T extends object>(
   keyOf: (row: T) => string,
   isUnknown: boolean,
 ): ResultChange<T> | null {
-  const { index, nextToken, total } = page;
-  const isSameRest = nextToken === before.nextToken && total === before.total;
+  const { index, nextToken, total, facets } = page;
+  const counts = isSameValue(facets, before.facets) ? {} : { facets };
+  const isSameRest =
+    nextToken === before.nextToken && isSameValue(total, before.total) && !('facets' in counts);
   if (isUnknown) {
     return isSameRest && isSameValue(page.items, before.items) ? null : { kind: 'page', index, page };
   }
@@ -283,5 +339,5 @@ function difference<T extends object>(
   positions.removed.push(...gone.map(({ at }) => at), ...moved);
   if (isSameRest && entered.length + gone.length + changed.length === 0) return null;
   const rows = { entered, left: gone.map(({ row }) => row), changed };
-  return { kind: 'changes', index, since: before.index, ...rows, nextToken, total, positions };
+  return { kind: 'changes', index, since: before.index, ...rows, nextToken, total, ...counts, positions };
 }

@@ -1,4 +1,3 @@
-import { describe } from '../../../language/diagnostics/options.js';
 import { findFieldIndex } from '../../../filter/compile/frame/field-index.js';
 import { pathReader } from '../../../filter/compile/frame/indexed-field.js';
 import { findFieldPath, type RowField } from '../../../language/schema/field-path.js';
@@ -57,6 +56,15 @@ export function facetFields<T extends object>(
     if (field !== undefined) found.set(text, field);
   }
   return found;
+}
+
+const allFields = new WeakMap<Schema, FacetFields<never>>();
+
+/** Returns all fields of a schema that can be facets, cached per schema. */
+export function allFacetFields<T extends object>(schema: Schema): FacetFields<T> {
+  const fields = allFields.get(schema) ?? facetFields<never>(schema);
+  allFields.set(schema, fields);
+  return fields as object as FacetFields<T>;
 }
 
 class FoundFacets<T> extends Map<string, FacetField<T>> {
@@ -121,18 +129,12 @@ export function readFacets<T>(
   // Counted before they are parsed, because a request can contain thousands of names.
   const distinct = [...new Set(names)];
   if (distinct.length > maxFields) throw invalidFacets(`\`facets\` takes at most ${maxFields} fields`);
-  const requested = new Map(distinct.map((name) => [canonicalName(name), name]));
+  const requested = new Map(distinct.map((name) => [canonicalFieldName(name), name]));
   const found = [...requested].map(([key, name]) => fields.get(key) ?? refuse(name, [...fields.keys()]));
   // `a.b` and `["a.b"]` are both called a.b in responses.
   const isShared = ({ name }: FacetField<T>): boolean =>
     found.filter((each) => each.name === name).length > 1;
   return found.map((field) => (isShared(field) ? { ...field, name: field.text } : field));
-}
-
-function canonicalName(name: string): string {
-  if (typeof name !== 'string')
-    throw new TypeError(`list.facets: fields must be an array of names, got ${describe(name)} in it`);
-  return canonicalFieldName(name);
 }
 
 function refuse(name: string, known: readonly string[]): never {

@@ -34,6 +34,8 @@ export interface Query<T> {
   readonly prevToken?: string | null | undefined;
   /** Whether the page includes the number of all matching rows. */
   readonly total?: boolean | undefined;
+  /** Fields whose values the page counts in all matching rows, on all pages. */
+  readonly facets?: readonly string[] | undefined;
   /**
    * The rows that the caller may see, from `policy.access`; evaluated before the filter. Other rows do not affect results, counts,
    * explanations or the choice of an index, and are not fetched from a database.
@@ -74,6 +76,8 @@ export interface ParsedQuery<T> {
   readonly viewer?: Viewer<T>;
   /** Whether the page includes the number of all matching rows. */
   readonly isCounted?: boolean;
+  /** The fields whose values the page counts; absent for none. */
+  readonly facets?: readonly string[];
   /** The instant of `now` in the plan, once it is bound. */
   readonly instant?: Date;
 }
@@ -87,6 +91,8 @@ const names = [
   ...(['filter', 'sort', 'reverse', 'prefix', 'perPage', 'nextToken', 'prevToken'] as const),
   ...(['total', 'access', 'visible'] as const),
 ];
+const pageNames = [...names, 'facets'] as const;
+const callersWithPages: readonly string[] = ['list.page', 'list.pageAfter', 'list.watch'];
 
 /**
  * Parses a query.
@@ -100,7 +106,7 @@ export function parseQuery<T>(
   filters: FilterCache<T>,
   schema: Schema,
 ): ParsedQuery<T> {
-  checkNames<Query<T>>(caller, 'option', query, names);
+  checkNames<Query<T>>(caller, 'option', query, callersWithPages.includes(caller) ? pageNames : names);
   const { filter } = query;
   const text = filter === undefined ? '' : sourceTextOf(caller, filter);
   if (typeof text !== 'string')
@@ -121,6 +127,7 @@ export function parseQuery<T>(
     filter: text,
     prefix,
     ...(isCounted ? { isCounted } : {}),
+    ...(query.facets === undefined ? {} : { facets: readFacetNames(caller, query.facets) }),
     ...(previous === ''
       ? { sort, reverse, perPage, nextToken: readSortedToken(next, sort, fields), isBackward: false }
       : {
@@ -174,6 +181,16 @@ function accessOf<T>(caller: string, query: Query<T>, schema: Schema): CompiledA
     );
   // Rights that depend on the clock may be others at the time of the query.
   return compiled.kind === 'all' && !compiled.usesNow ? null : compiled;
+}
+
+/** Checks that facets are an array of strings. Whether they name fields is checked when they are counted. */
+export function readFacetNames(caller: string, facets: unknown): readonly string[] {
+  const names: readonly unknown[] | null = Array.isArray(facets) ? facets : null;
+  const at = names?.findIndex((each) => typeof each !== 'string');
+  if (at === -1) return names as readonly string[];
+  const option = caller === 'list.facets' ? 'fields' : 'facets';
+  const got = at === undefined ? describe(facets) : `${describe(names?.[at])} in it`;
+  throw new TypeError(`${caller}: ${option} must be an array of names, got ${got}`);
 }
 
 function tokenOf<T>(caller: string, query: Query<T>, name: 'nextToken' | 'prevToken'): string {

@@ -31,6 +31,8 @@ export interface FacetRequest<T> {
   /** The viewer, as in a scan request. */
   readonly viewer?: ScanRequest<T>['viewer'];
   readonly fields: readonly FacetField<T>[];
+  /** Empty tallies of the fields, for a caller that keeps them. */
+  readonly tallies?: readonly ValueTally[];
   /** Number of rows evaluated between two checks of the clock. Restarted at the beginning of each time slice. */
   readonly pace?: ScanRate;
   /** Limits the number of counted rows. If omitted, all rows are counted. */
@@ -56,21 +58,25 @@ const passedAtOnce = 16;
 
 /** Counts rows and values in steps. @throws FilterEvaluationError for a row on which the filter fails. */
 export function* countFacets<T>(request: FacetRequest<T>): Generator<void, FacetCounts, undefined> {
-  const tallies = request.fields.map(() => createValueTally());
+  const { fields, tallies = fields.map(createValueTally) } = request;
   const counting =
     countInGroups(request, tallies) ?? countWhole(request, tallies) ?? countByRows(request, tallies);
   let step = counting.next();
   // Like `yield*`, but faster.
   for (; step.done !== true; step = counting.next()) yield;
-  const total = step.value;
-  const facets: [string, FacetCount][] = [];
-  for (const [at, { name, format }] of request.fields.entries()) {
-    yield;
+  return { total: step.value, facets: facetsOf(fields, tallies) };
+}
+
+/** Returns the counts of fields as they are reported. */
+export function facetsOf<T>(
+  fields: readonly FacetField<T>[],
+  tallies: readonly ValueTally[],
+): FacetCounts['facets'] {
+  const facets = fields.map(({ name, format }, at): [string, FacetCount] => {
     const { values = [], others = 0 } = tallies[at]?.finish() ?? {};
-    const formatted = values.map(({ value, count }) => ({ value: format(value), count }));
-    facets.push([name, { values: formatted, others }]);
-  }
-  return { total, facets: Object.fromEntries(facets) };
+    return [name, { values: values.map(({ value, count }) => ({ value: format(value), count })), others }];
+  });
+  return Object.fromEntries(facets);
 }
 
 /** Counts values, and returns the number of rows. */
@@ -164,8 +170,14 @@ function countWhole<T>(request: FacetRequest<T>, tallies: readonly ValueTally[])
   })();
 }
 
-function tallyRows<T>(rows: readonly T[], { keysOf }: FacetField<T>, tally: ValueTally | undefined): void {
-  for (const row of rows) for (const value of keysOf(row) ?? []) tally?.add(value, 1);
+/** Adds the values of rows to a tally, or removes them if `count` is -1. */
+export function tallyRows<T>(
+  rows: readonly T[],
+  { keysOf }: FacetField<T>,
+  tally: ValueTally | undefined,
+  count = 1,
+): void {
+  for (const row of rows) for (const value of keysOf(row) ?? []) tally?.add(value, count);
 }
 
 function* countByRows<T>(

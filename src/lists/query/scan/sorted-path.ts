@@ -30,13 +30,22 @@ export function chooseSortedPath<T>(
   const found = chooseAccessPath(selection, plan, bounds, accessPlan);
   const isPart = found.index !== null || found.keyPrefix !== '';
   const { order } = sorted.rows;
-  const putInOrder = (rows: SortedRows<T>): AccessPath<T> => {
-    return { ...found, order, keyPrefix: '', orderedRanges: [rangeOf(rows)], isPutInOrder: true };
+  const putInOrder = (
+    rows: SortedRows<T>,
+    orderedRanges: AccessPath<T>['orderedRanges'] = [rangeOf(rows)],
+  ): AccessPath<T> => {
+    return { ...found, order, keyPrefix: '', orderedRanges, isPutInOrder: true };
   };
   // Callers who may not see all rows must not learn from the time whether others sorted the same rows.
   const isShared = accessPlan === null && page?.where === null;
   const ofGroup = isPart && isShared ? sortedGroup(found, order, bounds.maxSorted) : null;
-  if (ofGroup !== null) return putInOrder(ofGroup);
+  if (ofGroup !== null) {
+    // Rows outside the ranges need not be evaluated.
+    return putInOrder(
+      ofGroup,
+      readInRanges({ field: sorted.field, rows: ofGroup }, plan, bounds)?.orderedRanges,
+    );
+  }
   const few = isPart ? fewRows(found, bounds.maxSorted) : null;
   if (few !== null) {
     const isSafe = page !== null && plan?.mayFail !== true;
@@ -98,6 +107,7 @@ function sortedGroup<T>(
 
 /** Returns the rows of a path; null if there are more than `max`. */
 function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
+  if (path.keyPrefix === '' && path.orderedRanges.some(({ size }) => size > max)) return null;
   const found: T[] = [];
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
     if (found.length + to - from > max) return null;

@@ -14,9 +14,14 @@ export interface FrequentValues {
 
 /** Counts values in bounded memory. */
 export interface ValueTally {
+  /** Adds occurrences of a value, or removes them if `count` is negative. */
   add(value: string, count: number): void;
-  /** Returns the result. Takes some milliseconds if there are many values. */
+  /** Returns the current result. */
   finish(): FrequentValues;
+  /** Whether all values are counted. If there were too many, removing values gives another result than counting again. */
+  readonly isComplete: boolean;
+  /** Estimated memory of the counted values, in bytes. */
+  readonly bytes: number;
 }
 
 /** Maximum number of reported values. */
@@ -25,24 +30,53 @@ const maxReportedValues = 100;
 const maxCounted = 10_000;
 /** Maximum length of a reported value, in UTF-16 units. Prevents long responses. */
 const maxLength = 256;
+/** Estimated memory of a counted value without its characters, in bytes. */
+const bytesPerValue = 100;
 
 export function createValueTally(): ValueTally {
   // Changing a count in place needs one map lookup instead of two.
   const counts = new Map<string, { count: number }>();
   let all = 0;
+  let isComplete = true;
+  let length = 0;
   return {
     add(value, count) {
       all += count;
       const known = counts.get(value);
-      if (known !== undefined) known.count += count;
-      else if (counts.size < maxCounted && value.length <= maxLength) counts.set(value, { count });
+      if (known !== undefined) {
+        known.count += count;
+        if (known.count > 0) return;
+        counts.delete(value);
+        length -= value.length;
+      } else if (value.length > maxLength) return;
+      else if (counts.size < maxCounted) {
+        counts.set(value, { count });
+        length += value.length;
+      } else isComplete = false;
     },
     finish() {
-      const values = [...counts]
-        .map(([value, { count }]) => ({ value, count }))
-        .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
-        .slice(0, maxReportedValues);
+      const values: FacetValueCount[] = [];
+      for (const [value, { count }] of counts) {
+        const last = values.at(-1);
+        const isFull = values.length === maxReportedValues;
+        const found = { value, count };
+        if (isFull && last !== undefined && compare(last, found) < 0) continue;
+        if (isFull) values.pop();
+        let at = values.length;
+        while (at > 0 && compare(values[at - 1] as FacetValueCount, found) > 0) at -= 1; // 0 < at <= values.length
+        values.splice(at, 0, found);
+      }
       return { values, others: values.reduce((left, { count }) => left - count, all) };
     },
+    get isComplete() {
+      return isComplete;
+    },
+    get bytes() {
+      return counts.size * bytesPerValue + 2 * length;
+    },
   };
+}
+
+function compare(a: FacetValueCount, b: FacetValueCount): number {
+  return b.count - a.count || (a.value < b.value ? -1 : 1);
 }

@@ -1,9 +1,13 @@
 import { compareKeys, keyOf, tokenOf, type Key, type Order } from '../../list/order.js';
 import { SmallSet } from '../../../filter/filter-set/small-set.js';
 import { compareToKey } from '../../table/sorted-rows.js';
+import { isSameValue } from '../../table/same-row.js';
+import type { FacetField } from '../request/facet-query.js';
 import type { ParsedQuery } from '../request/query.js';
 import type { RowPredicate } from '../request/row-predicate.js';
 import type { ListPage } from '../result/list-page.js';
+import { facetsOf, tallyRows } from '../scan/count-facets.js';
+import type { ValueTally } from '../scan/value-counts.js';
 
 /** The order of live pages. Pages with the same sort share it, so that the key of a changed row is computed once. */
 export class PageOrder<T> {
@@ -13,6 +17,8 @@ export class PageOrder<T> {
   pages = 0;
 
   constructor(
+    /** Identifies the order. */
+    readonly key: string,
     readonly order: Order<T>,
     private readonly isReversed: boolean,
   ) {}
@@ -58,6 +64,8 @@ export interface LiveQuery<T> {
   readonly start: Key | null;
   /** Maximum number of rows to keep: those of the page, the first one of the next page, and a reserve. */
   readonly capacity: number;
+  /** The fields whose values are counted. */
+  readonly facets: readonly FacetField<T>[];
   /** Whether the filter depends on the clock. */
   readonly usesNow: boolean;
   /** Whether the effect of a row cannot be decided: the filter depends on the clock, or the token is not a position. */
@@ -75,6 +83,11 @@ export class LivePage<T> {
   #isComplete = true;
   #last: Key | null = null;
   #total: number | null = null;
+  /** The values of all matching rows; null if the query does not request facets. */
+  #tallies: readonly ValueTally[] | null = null;
+  /** Whether the number or the values of all matching rows are counted. */
+  #isCounted = false;
+  #areTalliesChanged = false;
   #current: LiveResult<T> | null = null;
   /** Callbacks of the readers that wait for a change. */
   readonly waiting = new SmallSet<() => void>();
@@ -101,9 +114,11 @@ export class LivePage<T> {
     return this.#current as LiveResult<T>; // Pages are published before they have readers
   }
 
-  /** Number of rows that the page keeps. */
-  get size(): number {
-    return this.#rows.length;
+  /** Estimated memory of the rows and values that the page keeps, in bytes. */
+  get contentBytes(): number {
+    let bytes = 16 * this.#rows.length;
+    for (const tally of this.#tallies ?? []) bytes += tally.bytes;
+    return bytes;
   }
 
   /** The start of the rows to read from the table, and their maximum number; null if none are needed. */
@@ -133,20 +148,28 @@ export class LivePage<T> {
     this.#noteLast();
   }
 
-  /** Sets the number of matching rows on all pages. */
-  count(total: number): void {
+  /** Sets the number of matching rows on all pages, and their values; null if the query does not request them. */
+  count(total: number | null, tallies: readonly ValueTally[] | null): void {
     this.#total = total;
+    this.#tallies = tallies;
+    this.#isCounted = true;
+    this.#areTalliesChanged = tallies !== null;
+  }
+
+  /** Whether there are too many values to follow changes, so that all rows are counted again after each. */
+  get hasTooManyValues(): boolean {
+    return this.#tallies?.every(({ isComplete }) => isComplete) === false;
   }
 
   /** Removes a row that matched the filter. Returns whether the page may differ. */
   remove(row: T): boolean {
     const { isSelected } = this.live;
-    if (this.#total !== null && isSelected?.(row) !== false) this.#total -= 1;
+    if (this.#isCounted && isSelected?.(row) !== false) this.#tally(row, -1);
     const rows = this.#rows;
     const key = this.order.keyOf(row);
-    if (!this.#isWithin(key)) return this.#total !== null;
+    if (!this.#isWithin(key)) return this.#isCounted;
     const at = this.#find(key);
-    if (rows[at] !== row) return this.#total !== null;
+    if (rows[at] !== row) return this.#isCounted;
     rows.splice(at, 1);
     if (at === rows.length) this.#noteLast();
     return true;
@@ -156,10 +179,10 @@ export class LivePage<T> {
   insert(row: T): boolean {
     const { isSelected, capacity } = this.live;
     if (isSelected?.(row) === false) return false;
-    if (this.#total !== null) this.#total += 1;
+    if (this.#isCounted) this.#tally(row, 1);
     const rows = this.#rows;
     const key = this.order.keyOf(row);
-    if (!this.#isWithin(key)) return this.#total !== null;
+    if (!this.#isWithin(key)) return this.#isCounted;
     const at = this.#find(key);
     const isFull = rows.length === capacity;
     if (isFull) this.#isComplete = false;
@@ -172,7 +195,7 @@ export class LivePage<T> {
   /** Whether the page may differ if the filter matches a row, by the position of the row alone. */
   isNear(row: T): boolean {
     // All matching rows are counted, on any page.
-    return this.#total !== null || this.#isWithin(this.order.keyOf(row));
+    return this.#isCounted || this.#isWithin(this.order.keyOf(row));
   }
 
   /** Replaces the current result. Returns whether it differs from the previous one. */
@@ -183,16 +206,33 @@ export class LivePage<T> {
     const next = perPage === 0 ? undefined : rows[perPage];
     const nextToken = next === undefined ? null : nameToken(this.order.tokenOf(next));
     const old = this.#current?.page;
+    const facets = this.#facetsSince(old?.facets);
     if (
       old?.nextToken === nextToken &&
       old.total === this.#total &&
+      old.facets === facets &&
       old.items.length === items.length &&
       old.items.every((row, at) => row === items[at])
     )
       return false;
     const prevToken = start === '' ? null : nameToken(start);
-    this.#current = { history, page: { items, nextToken, prevToken, total: this.#total, index } };
+    const page = { items, nextToken, prevToken, total: this.#total, index };
+    this.#current = { history, page: facets === undefined ? page : { ...page, facets } };
     return true;
+  }
+
+  #tally(row: T, count: 1 | -1): void {
+    if (this.#total !== null) this.#total += count;
+    for (const [at, field] of this.live.facets.entries()) tallyRows([row], field, this.#tallies?.[at], count);
+    this.#areTalliesChanged = true;
+  }
+
+  /** Returns the facets: the previous ones if they are the same. */
+  #facetsSince(old: ListPage<T>['facets']): ListPage<T>['facets'] {
+    if (this.#tallies === null || !this.#areTalliesChanged) return old;
+    this.#areTalliesChanged = false;
+    const facets = facetsOf(this.live.facets, this.#tallies);
+    return isSameValue(facets, old) ? old : facets;
   }
 
   #noteLast(): void {

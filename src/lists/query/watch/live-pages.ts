@@ -6,8 +6,9 @@ import { readSetOptions } from '../../../filter/filter-set/set-options.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import { createPager } from '../../list/index.js';
-import type { ChangeGroup, RowChanges } from '../../table/change-feed.js';
+import type { ChangeGroup, RowChange, RowChanges } from '../../table/change-feed.js';
 import type { StoreSnapshot } from '../../table/store.js';
+import { allFacetFields, readFacets } from '../request/facet-query.js';
 import type { FilterCache } from '../request/filter-cache.js';
 import { QueryError } from '../request/query-error.js';
 import { wholeQuery, type ParsedQuery } from '../request/query.js';
@@ -16,6 +17,7 @@ import { nameOfSort, tokenOfPage } from '../request/sort-query.js';
 import { countRows } from '../result/counted-rows.js';
 import { rowScanOf } from '../result/row-scan.js';
 import { selectionTest } from '../scan/access-path.js';
+import { createValueTally } from '../scan/value-counts.js';
 import { createListScan } from '../scan/list-scan.js';
 import type { LivePool } from '../source/pool.js';
 import {
@@ -25,6 +27,7 @@ import {
   type WatchedRows,
   type Work,
 } from '../source/row-source.js';
+import { ChangeQueue } from './change-queue.js';
 import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
 import { maxIndexedFilterLength } from './result-watches.js';
@@ -33,8 +36,6 @@ import { filterResult } from './watched-query.js';
 
 /** Maximum number of rows that a page keeps after the first row of the next page. */
 const maxReserve = 16;
-/** Maximum number of queued changes. Beyond it, all pages are closed, and their readers get the current page. */
-const maxQueued = 65_536;
 /** Maximum number of changes of one write that are applied one by one. For more it is faster to open the pages again. */
 const maxApplied = 1_024;
 /** Maximum number of unread results of a page. Beyond it, the page is closed until its reader continues. */
@@ -46,11 +47,7 @@ const batchSize = 256;
 /** Estimated memory of a page without its rows and strings, in bytes. */
 const pageOverhead = 3_000;
 
-/** A write with the state after it. */
-interface Write {
-  readonly group: ChangeGroup;
-  readonly snapshot: StoreSnapshot;
-}
+const noFacets: readonly never[] = [];
 
 /** A list whose pages are watched. */
 export interface LiveList<T> {
@@ -74,13 +71,10 @@ export class LivePages<T extends object> {
   readonly #unindexed = new Map<LivePage<T>, (row: T) => boolean | null>();
   readonly #orders = new Map<string, PageOrder<T>>();
   #visited = 0;
-  #queue: Write[] = [];
-  #queued = 0;
+  readonly #queue: ChangeQueue<RowChange, StoreSnapshot>;
   /** The index of the write that is being applied or was applied last. */
   #reached = 0;
-  #isAtWork = false;
   #opening = 0;
-  #leave: (() => void) | null = null;
 
   constructor(
     private readonly list: LiveList<T>,
@@ -88,6 +82,17 @@ export class LivePages<T extends object> {
   ) {
     const { filterOptions, bounds } = readSetOptions(list.source.schema, { unresolved: list.unresolved });
     this.#filters = new FilterStore(filterOptions, bounds);
+    this.#queue = new ChangeQueue({
+      state: watched.versions,
+      slices: list.pool.slices,
+      process: (group, snapshot) => this.#process(group, snapshot),
+      giveUp: () => {
+        // Pages that are being opened apply the changes that are no longer queued.
+        this.#reached = watched.versions.snapshot().index;
+        this.#closeAll(true);
+      },
+      finish: () => this.#leaveIfEmpty(),
+    });
     list.closed.addEventListener('abort', () => this.#closeAll(false));
   }
 
@@ -102,17 +107,14 @@ export class LivePages<T extends object> {
     const { versions } = this.watched;
     this.#opening += 1;
     try {
-      if (this.#leave === null) {
-        this.#reached = versions.snapshot().index;
-        this.#leave = versions.changes.subscribe((group) => this.#take(group));
-      }
+      if (this.#queue.join()) this.#reached = versions.snapshot().index;
       for (;;) {
         const known = this.#byKey.get(key);
         if (known !== undefined) return retained(known);
         const snapshot = versions.snapshot();
         const page = this.#create(key, query, snapshot);
         await runInSlices(this.#fill(page, snapshot, true), work.pool.slices, work.signal);
-        if (query.isCounted === true) page.count(await this.#count(query, snapshot, work));
+        await this.#count(page, snapshot, work);
         const isCurrent = !this.#byKey.has(key) && this.#enter(page, snapshot);
         if (isCurrent) return retained(page);
       }
@@ -132,13 +134,13 @@ export class LivePages<T extends object> {
   close(page: LivePage<T>): void {
     if (page.isClosed) return;
     page.isClosed = true;
-    const { key, query } = page.live;
+    const { key } = page.live;
     if (this.#byKey.get(key) !== page) return;
     this.#byKey.delete(key);
     this.list.pool.watchedBytes -= page.bytes;
     if (!this.#unindexed.delete(page)) this.#unindex(page);
     page.order.pages -= 1;
-    if (page.order.pages === 0) this.#orders.delete(keyOfOrder(query));
+    if (page.order.pages === 0) this.#orders.delete(page.order.key);
     this.#wake(page);
     this.#leaveIfEmpty();
   }
@@ -163,16 +165,26 @@ export class LivePages<T extends object> {
     // If the filter may fail, no row after the first one of the next page may be evaluated.
     const reserve = mayFail ? 0 : Math.min(perPage, maxReserve);
     const capacity = perPage === 0 ? Infinity : perPage + 1 + reserve;
+    // No spread: each page would have a hidden class of its own.
     const live: LiveQuery<T> = {
-      ...{ key, query, capacity, usesNow, isOpaque: usesNow || !isExact },
+      key,
+      query,
+      capacity,
+      usesNow,
+      isOpaque: usesNow || !isExact,
       start,
+      facets:
+        query.facets === undefined
+          ? noFacets
+          : readFacets<T>(query.facets, allFacetFields<T>(this.list.source.schema)),
       isSelected:
         prefix === '' && visible === null && selection.where === null
           ? null
           : selectionTest({ ...selection, keyPrefix: prefix }, visible),
     };
-    const order = this.#orders.get(keyOfOrder(query)) ?? new PageOrder<T>(sorted.order, sorted.reverse);
-    return new LivePage(live, order);
+    const orderKey = keyOfOrder(query);
+    const known = this.#orders.get(orderKey);
+    return new LivePage(live, known ?? new PageOrder<T>(orderKey, sorted.order, sorted.reverse));
   }
 
   /** Reads the missing rows of a page, or all of them, from a state of the table. */
@@ -196,9 +208,15 @@ export class LivePages<T extends object> {
     }
   }
 
-  async #count(query: ParsedQuery<T>, snapshot: StoreSnapshot, { pool, signal }: Work): Promise<number> {
+  /** Counts all matching rows and their values, if the query requests that. */
+  async #count(page: LivePage<T>, snapshot: StoreSnapshot, { pool, signal }: Work): Promise<void> {
+    const { query, facets } = page.live;
+    if (query.isCounted !== true && query.facets === undefined) return;
     const whole = wholeQuery(this.#planned(query));
-    return (await countRows(rowScanOf(pool, whole, this.#view(whole, snapshot)), [], signal)).total;
+    const tallies = facets.map(createValueTally);
+    const scan = rowScanOf(pool, whole, this.#view(whole, snapshot));
+    const { total } = await countRows(scan, facets, signal, { tallies });
+    page.count(query.isCounted === true ? total : null, query.facets === undefined ? null : tallies);
   }
 
   /** Starts to keep a page current. Returns false if it is outdated and must be filled again. */
@@ -214,6 +232,11 @@ export class LivePages<T extends object> {
     const groups = missed.filter(
       ({ index, indexes }) => index <= this.#reached && indexes[table] !== undefined,
     );
+    if (groups.length > 0 && page.hasTooManyValues) {
+      this.#publish(page, snapshot.indexes, snapshot.history);
+      page.isClosed = true;
+      return true;
+    }
     for (const { before, after } of this.#updates(groups, snapshot)) {
       if (before !== null) this.#apply(page, before, false, result(before));
       if (after !== null) this.#apply(page, after, true, result(after));
@@ -224,7 +247,7 @@ export class LivePages<T extends object> {
     page.since = Math.max(snapshot.index, this.#reached);
     this.#byKey.set(page.live.key, page);
     page.order.pages += 1;
-    this.#orders.set(keyOfOrder(query), page.order);
+    this.#orders.set(page.order.key, page.order);
     if (page.live.isOpaque || !this.#index(page)) this.#unindexed.set(page, result);
     this.#publish(page, groups.at(-1)?.indexes ?? snapshot.indexes, snapshot.history);
     return true;
@@ -234,7 +257,7 @@ export class LivePages<T extends object> {
   #reserve(page: LivePage<T>): boolean {
     const { pool } = this.list;
     const { key, query } = page.live;
-    const grown = pageOverhead + 2 * (key.length + query.filter.length) + 16 * page.size - page.bytes;
+    const grown = pageOverhead + 2 * (key.length + query.filter.length) + page.contentBytes - page.bytes;
     const isFull = (): boolean => grown > 0 && pool.watchedBytes + grown > pool.limits.maxWatchedBytes;
     if (isFull()) {
       // Pages whose readers do other work can be opened again.
@@ -276,49 +299,12 @@ export class LivePages<T extends object> {
     }
   }
 
-  #take(group: ChangeGroup): void {
-    this.#queued += group.changes.length;
-    const snapshot = this.watched.versions.snapshot();
-    const isOverflow = this.#queued > maxQueued;
-    if (isOverflow) this.#queue = [];
-    this.#queue.push({
-      snapshot,
-      group: isOverflow ? { kind: 'reset', index: group.index, indexes: {}, changes: [] } : group,
-    });
-    if (isOverflow) this.#queued = 0;
-    this.#start();
-  }
-
-  #start(): void {
-    if (this.#isAtWork) return;
-    this.#isAtWork = true;
-    const { slices } = this.list.pool;
-    const work = this.#work();
-    const rest = slices.run((shouldYield) => {
-      do if (work.next().done === true) return true;
-      while (!shouldYield());
-      return false;
-    }, slices.stopped);
-    const finish = (): void => {
-      this.#isAtWork = false;
-      if (this.#queue.length > 0) this.#start();
-      else this.#leaveIfEmpty();
-    };
-    if (rest === null) finish();
-    else rest.catch(() => this.#closeAll(true)).then(finish, finish);
-  }
-
-  *#work(): Generator<void, void, undefined> {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      const { group, snapshot } = next;
-      this.#queued -= group.changes.length;
-      this.#reached = group.index;
-      const { table } = this.watched;
-      if (group.kind === 'reset' || group.changes.length > maxApplied) this.#closeAll(group.kind === 'reset');
-      else if (group.indexes[table] !== undefined) yield* this.#change(group, snapshot);
-      this.#notifications.drain();
-      yield;
-    }
+  *#process(group: ChangeGroup, snapshot: StoreSnapshot): Generator<void, void, undefined> {
+    this.#reached = group.index;
+    const { table } = this.watched;
+    if (group.kind === 'reset' || group.changes.length > maxApplied) this.#closeAll(group.kind === 'reset');
+    else if (group.indexes[table] !== undefined) yield* this.#change(group, snapshot);
+    this.#notifications.drain();
   }
 
   /** Closes all pages. Their readers open them again and so get the current page. */
@@ -395,7 +381,12 @@ export class LivePages<T extends object> {
   #apply(page: LivePage<T>, row: T, isAdded: boolean, isMatch: boolean | null): boolean {
     if (isMatch === false) return false;
     try {
-      if (isMatch === true) return isAdded ? page.insert(row) : page.remove(row);
+      if (isMatch === true) {
+        const isChanged = isAdded ? page.insert(row) : page.remove(row);
+        // The readers open the page again, and so all rows are counted again.
+        if (page.hasTooManyValues) this.close(page);
+        return isChanged;
+      }
       if (page.isNear(row) && page.live.isSelected?.(row) !== false) this.close(page);
     } catch {
       // The predicate for visible rows has thrown. The readers open the page again, and so get the error.
@@ -412,22 +403,18 @@ export class LivePages<T extends object> {
     );
     if (!isChanged || page.readers === 0) return;
     page.unread = page.waiting.size > 0 ? 0 : page.unread + 1;
-    if (page.unread > maxUnread || (query.perPage === 0 && !this.#reserve(page))) this.close(page);
+    if (page.unread > maxUnread || !this.#reserve(page)) this.close(page);
     else this.#wake(page);
   }
 
   #wake(page: LivePage<T>): void {
     page.waiting.forEach((wake) => this.#notifications.add([wake]));
     page.waiting.clear();
-    if (!this.#isAtWork) this.#notifications.drain();
+    if (!this.#queue.isAtWork) this.#notifications.drain();
   }
 
   #leaveIfEmpty(): void {
-    if (this.#byKey.size > 0 || this.#opening > 0 || this.#isAtWork) return;
-    this.#leave?.();
-    this.#leave = null;
-    this.#queue = [];
-    this.#queued = 0;
+    if (this.#byKey.size === 0 && this.#opening === 0) this.#queue.leave();
   }
 }
 
@@ -446,11 +433,11 @@ function keyOfOrder<T>({ sort, reverse, prefix }: ParsedQuery<T>): string {
 
 /** Returns the key of a query. Queries with equal keys have the same page. */
 function keyOfQuery<T>(query: ParsedQuery<T>): string {
-  const { filter, prefix, perPage, nextToken, access, viewer, visible, isCounted = false } = query;
+  const { filter, prefix, perPage, nextToken, access, viewer, visible, isCounted = false, facets } = query;
   // Callers with different visible rows have different pages.
   const caller: string | number | null =
     access?.key ?? viewer?.key ?? (visible === null ? null : keyOfFunction(visible));
-  return JSON.stringify([caller, filter, keyOfOrder(query), prefix, perPage, nextToken, isCounted]);
+  return JSON.stringify([caller, filter, keyOfOrder(query), prefix, perPage, nextToken, isCounted, facets]);
 }
 
 const functionKeys = new WeakMap<object, number>();

@@ -1,6 +1,7 @@
 import type { FilterSet } from '../../../filter/filter-set/filter-set.js';
 import type { EventLoop, TimeSlicer } from '../../../runtime/time-slicer.js';
 import type { ChangeFeed, ChangeGroup, RowChange, RowChanges } from '../../table/change-feed.js';
+import { ChangeQueue } from './change-queue.js';
 import { createNotificationQueue } from './notification-queue.js';
 import { isConcerned, type WatchedQuery } from './watched-query.js';
 import { rowUpdates, type JoinedRows, type RowUpdate } from './row-updates.js';
@@ -53,8 +54,6 @@ interface WatchedResult<T> {
   pending: 'no' | 'once' | 'again';
 }
 
-/** Maximum number of queued changes. Beyond it, all watchers are woken, so that they at least get the current result. */
-const maxQueued = 65_536;
 /** Maximum length of a filter in the set, in UTF-16 units. Longer ones are compiled and evaluated separately. */
 export const maxIndexedFilterLength = 2_048;
 /** Number of filters evaluated on a row before other work gets a turn. */
@@ -80,19 +79,22 @@ class WatchedResults<
   readonly #byId = new Map<string, WatchedResult<T>>();
   /** Watches whose filter is not in the set: they have no filter, the set is full, or the filter depends on the clock. */
   readonly #unfiltered = new Set<WatchedResult<T>>();
-  /** Queue of change groups and of new watchers. A watcher is queued after the changes that its result already includes. */
-  #queue: (ChangeGroup<C> | (() => void))[] = [];
-  #queued = 0;
+  readonly #queue: ChangeQueue<C, S>;
   #processedUpTo = 0;
-  #isAtWork = false;
   #ids = 0;
-  #leave: (() => void) | null = null;
 
   constructor(dependencies: ResultWatchDependencies<T, C, S>) {
     const { filters, clock } = dependencies;
     this.#dependencies = dependencies;
     this.#wakes = createNotificationQueue(clock);
     this.#filters = filters;
+    this.#queue = new ChangeQueue({
+      ...dependencies,
+      process: (group, snapshot) => this.#process(group, snapshot),
+      // An unnecessary response is better than a missing one.
+      giveUp: () => this.#wakeAll(),
+      finish: () => this.#leaveIfAlone(),
+    });
   }
 
   get size(): number {
@@ -104,11 +106,7 @@ class WatchedResults<
   }
 
   watch(query: WatchedQuery<T>, watcher: ResultWatcher, digest: string | null): () => void {
-    if (this.#leave === null) {
-      const { changes, snapshot } = this.#dependencies.state;
-      this.#processedUpTo = snapshot().index;
-      this.#leave = changes.subscribe((group) => this.#take(group));
-    }
+    if (this.#queue.join()) this.#processedUpTo = this.#dependencies.state.snapshot().index;
     let own: WatchedResult<T> | null = null;
     let isRemoved = false;
     const wakeAt = this.#wakeable(watcher);
@@ -117,8 +115,8 @@ class WatchedResults<
       own = this.#enter(query, digest);
       own.watchers.add(wakeAt.watcher);
     };
-    if (this.#queue.length === 0 && !this.#isAtWork) enter();
-    else this.#queue.push(enter);
+    // The result of the watcher already includes the changes that are queued.
+    this.#queue.after(enter);
     return () => {
       isRemoved = true;
       wakeAt.cancel();
@@ -180,66 +178,19 @@ class WatchedResults<
     this.#leaveIfAlone();
   }
 
-  #take(group: ChangeGroup<C>): void {
-    this.#queued += group.kind === 'reset' ? 0 : group.changes.length;
-    if (this.#queued <= maxQueued) {
-      this.#queue.push(group);
-    } else {
-      const entering = this.#queue.filter((each) => typeof each === 'function');
-      this.#queue = [...entering, { kind: 'reset', index: group.index, indexes: {}, changes: [] }];
-      this.#queued = 0;
-    }
-    this.#start();
+  *#process(group: ChangeGroup<C>, snapshot: S): Generator<void, void, undefined> {
+    if (group.kind === 'reset') this.#wakeAll();
+    else yield* this.#notify(group, snapshot);
+    this.#processedUpTo = group.index;
   }
 
-  #start(): void {
-    if (this.#isAtWork) return;
-    this.#isAtWork = true;
-    const { slices } = this.#dependencies;
-    const work = this.#work();
-    const rest = slices.run((shouldYield) => {
-      do if (work.next().done === true) return true;
-      while (!shouldYield());
-      return false;
-    }, slices.stopped);
-    const finish = (): void => {
-      this.#isAtWork = false;
-      if (this.#queue.length > 0) this.#start();
-      else this.#leaveIfAlone();
-    };
-    if (rest === null) finish();
-    else rest.catch(() => this.#giveUp()).then(finish, finish);
-  }
-
-  /** Wakes all watchers when changes can no longer be evaluated. An unnecessary response is better than a missing one. */
-  #giveUp(): void {
-    for (const each of this.#queue.splice(0)) if (typeof each === 'function') each();
-    this.#queued = 0;
-    this.#wakeAll();
-  }
-
-  *#work(): Generator<void, void, undefined> {
-    for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      if (typeof next === 'function') next();
-      else if (next.kind === 'reset') {
-        this.#wakeAll();
-        this.#processedUpTo = next.index;
-      } else {
-        this.#queued -= next.changes.length;
-        yield* this.#notify(next);
-        this.#processedUpTo = next.index;
-      }
-      yield;
-    }
-  }
-
-  *#notify(group: RowChanges<C>): Generator<void, void, undefined> {
-    const { list, state, rightsTables = [] } = this.#dependencies;
+  *#notify(group: RowChanges<C>, snapshot: S): Generator<void, void, undefined> {
+    const { list, rightsTables = [] } = this.#dependencies;
     const changed = (table: C['table']): boolean => group.indexes[table] !== undefined;
     if (rightsTables.some(changed)) yield* this.#checkRights();
     if (!list.tables.some(changed)) return;
     for (const watched of this.#unfiltered) this.#reevaluate(watched);
-    for (const update of rowUpdates([group], list, state.snapshot()).values()) yield* this.#update(update);
+    for (const update of rowUpdates([group], list, snapshot).values()) yield* this.#update(update);
   }
 
   *#checkRights(): Generator<void, void, undefined> {
@@ -315,8 +266,6 @@ class WatchedResults<
   }
 
   #leaveIfAlone(): void {
-    if (this.#byId.size > 0 || this.#queue.length > 0 || this.#isAtWork) return;
-    this.#leave?.();
-    this.#leave = null;
+    if (this.#byId.size === 0) this.#queue.leave();
   }
 }

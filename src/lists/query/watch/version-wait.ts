@@ -20,17 +20,46 @@ export interface VersionWait {
     maxWaitMs: number,
     signal: AbortSignal | null,
   ): Promise<boolean>;
+  /** As `wake` for a caller that needs no promise. @throws QueryError `too-busy` */
+  begin(waiter: Waiter, maxWaitMs: number, signal: AbortSignal | null): Wait;
   readonly waiting: number;
 }
 
-/** A pending wait. There may be thousands. */
-interface Wait {
-  isSettled: boolean;
+/** A caller that waits until something changes. */
+export interface Waiter {
+  /** Starts to call `wake` at the next change. */
+  watch(wake: () => void): void;
+  /** Ends what `watch` started. */
+  withdraw(wake: () => void): void;
+  /** Called once at the end of the wait. @param isWoken false on timeout, null if it is rejected with the reason */
+  finish(isWoken: boolean | null, reason?: unknown): void;
+}
+
+/** A pending wait. There may be thousands, so that it has no closures but one. */
+export class Wait {
+  isSettled = false;
+  timer: ReturnType<typeof setTimeout> | undefined = undefined;
+  removeAbort: (() => void) | null = null;
+
+  constructor(
+    private readonly waiter: Waiter,
+    private readonly waits: Set<Wait>,
+    private readonly pool: LivePool,
+  ) {}
+
+  readonly wake = (): void => this.settle(true);
+
   /** Ends the wait. @param isWoken null to reject it with the reason */
-  readonly settle: (isWoken: boolean | null, reason?: unknown) => void;
-  timer?: ReturnType<typeof setTimeout>;
-  withdraw?: () => void;
-  removeAbort?: () => void;
+  settle(isWoken: boolean | null, reason?: unknown): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.pool.waiting -= 1;
+    this.waiter.withdraw(this.wake);
+    clearTimeout(this.timer);
+    this.waits.delete(this);
+    this.removeAbort?.();
+    this.waiter.finish(isWoken, reason);
+  }
 }
 
 export function createVersionWait(
@@ -43,9 +72,8 @@ export function createVersionWait(
   const wakes = new Set<() => void>();
   const queue = createNotificationQueue(eventLoop);
   let leave: (() => void) | null = null;
-  let waiting = 0;
   closed.addEventListener('abort', () => {
-    for (const { settle } of [...waits]) settle(null, closed.reason);
+    for (const wait of [...waits]) wait.settle(null, closed.reason);
   });
 
   const indexNow = (): number => {
@@ -81,40 +109,43 @@ export function createVersionWait(
     };
   }
 
+  function begin(waiter: Waiter, maxWaitMs: number, signal: AbortSignal | null): Wait {
+    const { maxWaiters } = pool.limits;
+    if (pool.waiting >= maxWaiters)
+      throw new QueryError('too-busy', '', `More than ${maxWaiters} requests are waiting; try again later`);
+    const wait = new Wait(waiter, waits, pool);
+    pool.waiting += 1;
+    waits.add(wait);
+    // No timer for unlimited waits: setTimeout() supports at most 2^31-1 ms (24 days).
+    if (maxWaitMs < 2 ** 31) wait.timer = setTimeout(() => wait.settle(false), Math.max(0, maxWaitMs));
+    if (signal !== null) wait.removeAbort = onAbort(signal, () => wait.settle(null, signal.reason));
+    waiter.watch(wait.wake);
+    if (closed.aborted) wait.settle(null, closed.reason);
+    else if (signal?.aborted === true) wait.settle(null, signal.reason);
+    return wait;
+  }
+
   function waitFor(
     watch: (wake: () => void) => () => void,
     maxWaitMs: number,
     signal: AbortSignal | null,
   ): Promise<boolean> {
-    const { maxWaiters } = pool.limits;
-    if (pool.waiting >= maxWaiters) {
-      const message = `More than ${maxWaiters} requests are waiting; try again later`;
-      return Promise.reject(new QueryError('too-busy', '', message));
-    }
     return new Promise((resolve, reject) => {
-      pool.waiting += 1;
-      waiting += 1;
-      const settle = (isWoken: boolean | null, reason?: unknown): void => {
-        if (wait.isSettled) return;
-        wait.isSettled = true;
-        pool.waiting -= 1;
-        waiting -= 1;
-        wait.withdraw?.();
-        clearTimeout(wait.timer);
-        waits.delete(wait);
-        wait.removeAbort?.();
-        if (isWoken === null) reject(reason as Error);
-        else resolve(isWoken);
+      let cancel: (() => void) | null = null;
+      let isFinished = false;
+      const waiter: Waiter = {
+        watch(wake) {
+          cancel = watch(wake);
+          if (isFinished) cancel();
+        },
+        withdraw: () => cancel?.(),
+        finish(isWoken, reason) {
+          isFinished = true;
+          if (isWoken === null) reject(reason as Error);
+          else resolve(isWoken);
+        },
       };
-      const wait: Wait = { isSettled: false, settle };
-      // No timer for unlimited waits: setTimeout() supports at most 2^31-1 ms (24 days).
-      if (maxWaitMs < 2 ** 31) wait.timer = setTimeout(settle, Math.max(0, maxWaitMs), false);
-      wait.withdraw = watch(() => settle(true));
-      if (wait.isSettled) return wait.withdraw();
-      waits.add(wait);
-      if (signal !== null) wait.removeAbort = onAbort(signal, () => settle(null, signal.reason));
-      if (closed.aborted) settle(null, closed.reason);
-      else if (signal?.aborted === true) settle(null, signal.reason);
+      begin(waiter, maxWaitMs, signal);
     });
   }
 
@@ -136,8 +167,9 @@ export function createVersionWait(
       }
     },
     wake: waitFor,
+    begin,
     get waiting() {
-      return waiting;
+      return waits.size;
     },
   };
 }
