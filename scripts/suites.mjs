@@ -69,6 +69,7 @@ export const slowFiles = {
     'test/explain/hidden.test.ts': 8,
     'servers/scheduler/test/http/result-watches.test.ts': 8,
     'test/property/laws.test.ts': 8,
+    'test/property/prepared-filters.test.ts': 20,
     'test/property/list-search.test.ts': 7,
     'servers/scheduler/test/http/openapi/fuzz.test.ts': 6,
     'test/columns/versions.test.ts': 6,

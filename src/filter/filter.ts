@@ -12,7 +12,7 @@ import {
 } from './compile/filter-options.js';
 import { guardDepth } from './compile/guard-depth.js';
 import { normalForm } from './compile/normal-form.js';
-import { lazily } from './compile/frame/lazy.js';
+import { lazily, lazy } from './compile/frame/lazy.js';
 import type { Predicate } from './compile/frame/predicate.js';
 import type { ScanRange } from './compile/scan-range.js';
 import { readInstant, usesClock } from './compile/frame/clock.js';
@@ -143,7 +143,47 @@ export function compileFilter<S extends Schema>(
 export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
 export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
   checkOptions('compileFilter', options, filterOptionNames);
-  return compileWhole(filter, options).filter;
+  return recallFilter(filter, options, accelerator) ?? compileWhole(filter, options).filter;
+}
+
+/** Returns a filter that differs from an earlier one only in its literals; null if the accelerator knows none. */
+export function recallFilter(
+  source: FilterSource,
+  options: FilterOptions,
+  accelerate: Accelerate | null,
+): Filter | null {
+  const settings = typeof source === 'string' ? settingsOf(options) : null;
+  if (settings === null || typeof source !== 'string' || accelerate?.recall === undefined) return null;
+  // Later changes of the options by the caller have no effect.
+  const later = { ...options };
+  const whole = lazy(() => compileWhole(source, later));
+  const expression = accelerate.recall({
+    root: rootOf(options),
+    source,
+    settings,
+    limits: limitsOf(options.limits),
+    compile: () => whole().compile(),
+  });
+  if (expression === null) return null;
+  return Object.freeze(
+    new CompiledFilter(
+      source,
+      () => whole().filter,
+      createExecution(expression, accelerate),
+      (row) => whole().filter.explain(row),
+      null,
+      () => partsOf(whole().filter) as FilterParts,
+    ),
+  );
+}
+
+/** Identifies the options that affect the meaning of a filter; null if its results depend on more than its source and them. */
+function settingsOf(options: FilterOptions): string | null {
+  const { schema, dialect, level, check, unresolved = 'error', unknownValue, limits, specialise } = options;
+  if (schema === undefined || unresolved === 'deny' || unknownValue !== undefined || dialect === 'go-bexpr')
+    return null;
+  if (level === 0 || check === false || specialise === false) return null;
+  return limits === undefined ? unresolved : unresolved + JSON.stringify(limits);
 }
 
 /** The components of a filter, for callers that evaluate its parts separately. */
@@ -174,6 +214,8 @@ export interface WholeFilter {
   readonly tree: Expression;
   readonly analysis: Analysis;
   readonly part: (ast: Expression) => Filter;
+  /** Compiles the filter again, for no instant. */
+  readonly compile: () => CompiledExpression;
 }
 
 /** Like {@link compileFilter}, for callers that compile parts of the filter. */
@@ -187,7 +229,7 @@ export function compileWhole(
   const { level = 1 } = options;
   const language = { dialect: options.dialect ?? dialect, level };
   const parsed = parseWithFields(knowledgeOf(rootOf(options)), source, language, limits);
-  return compileParsed(parsed, options, language, accelerate);
+  return compileParsed(parsed, options, language, accelerate, settingsOf(options));
 }
 
 /**
@@ -195,7 +237,7 @@ export function compileWhole(
  * not refer to it.
  */
 export function compileTree(ast: Expression, source: string, options: FilterOptions): WholeFilter {
-  return compileParsed({ source, ast, dialect: 'standard', relaxations: [] }, options, {}, accelerator);
+  return compileParsed({ source, ast, dialect: 'standard', relaxations: [] }, options, {}, accelerator, null);
 }
 
 function rootOf({ schema }: FilterOptions): Type {
@@ -207,6 +249,8 @@ function compileParsed(
   options: FilterOptions,
   language: Omit<ParseOptions, 'limits'>,
   accelerate: Accelerate | null,
+  /** As in `Origin`. */
+  settings: string | null,
 ): WholeFilter {
   const { check = true, unresolved = 'error' } = options;
   const { source } = parsed;
@@ -218,17 +262,19 @@ function compileParsed(
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
   // Later changes of the options by the caller have no effect.
-  const settings = { ...options };
+  const later = { ...options };
   const treeOf = (ast: Expression): Expression => (unresolved === 'deny' ? normalForm(ast) : ast);
   const compileAt = (ast: Expression): FilterPlan['compile'] => {
     const evaluated = treeOf(ast);
+    const origin =
+      settings === null || ast !== parsed.ast || usesClock(ast, analysis) ? null : { settings, limits };
     return (now) =>
-      compileExpression(evaluated, { analysis, patterns, policy, unknown, allowance: limits, now });
+      compileExpression(evaluated, { analysis, patterns, policy, unknown, allowance: limits, now, origin });
   };
   const part = (ast: Expression): Filter => {
     const compile = compileAt(ast);
     const partsAt = (now: number | null): FilterParts => partsOfTree(treeOf(ast), now);
-    const plan = { parsed: { ...parsed, ast }, compile, options: settings, accelerate, partsAt };
+    const plan = { parsed: { ...parsed, ast }, compile, options: later, accelerate, partsAt };
     return usesClock(ast, analysis) ? createClockFilter(plan) : createFilter(plan, null);
   };
   const partsOfTree = (evaluated: Expression, now: number | null): FilterParts => ({
@@ -248,7 +294,7 @@ function compileParsed(
     }
     return part(parsed.ast);
   });
-  return { filter: whole, tree, analysis, part };
+  return { filter: whole, tree, analysis, part, compile: () => compileAt(parsed.ast)(null) };
 }
 
 /** The inputs from which a filter is created. */
@@ -270,7 +316,16 @@ function createFilter(plan: FilterPlan, now: number | null): Filter {
       throw new TypeError("filter.explain: import 'tamis/explain' to use this method");
     return createExplainer(parsed, { ...explainOptionsOf(options), ...clock });
   });
-  return Object.freeze(new CompiledFilter(parsed, execution, explain, null, () => partsAt(now)));
+  return Object.freeze(
+    new CompiledFilter(
+      parsed.source,
+      () => parsed,
+      execution,
+      explain,
+      null,
+      () => partsAt(now),
+    ),
+  );
 }
 
 /** Returns the options that determine the meaning of a filter. */
@@ -289,7 +344,8 @@ function createClockFilter(plan: FilterPlan): Filter {
   };
   return Object.freeze(
     new CompiledFilter(
-      plan.parsed,
+      plan.parsed.source,
+      () => plan.parsed,
       {
         test: () => at().test,
         select: (rows) => at().select(rows),
@@ -309,8 +365,6 @@ const partsKey: unique symbol = Symbol.for(`tamis ${version} filter parts`);
 /** A class, because `test` as an own accessor would give every filter a separate hidden class. */
 class CompiledFilter implements Filter {
   readonly source: string;
-  readonly ast: Expression;
-  readonly relaxations: readonly Relaxation[];
   readonly select: Filter['select'];
   readonly count: Filter['count'];
   readonly page: Filter['page'];
@@ -318,11 +372,13 @@ class CompiledFilter implements Filter {
   readonly explain: Filter['explain'];
   readonly usesNow: boolean;
   readonly at: Filter['at'];
+  readonly #parsed: () => Pick<ParsedFilter, 'ast' | 'relaxations'>;
   readonly #test: () => Predicate;
   readonly #parts: () => FilterParts;
 
   constructor(
-    { source, ast, relaxations }: ParsedFilter,
+    source: string,
+    parsed: () => Pick<ParsedFilter, 'ast' | 'relaxations'>,
     { test, select, count, page, scan }: Execution,
     explain: Filter['explain'],
     /** Null for a filter that does not use the clock, which is the same at any instant. */
@@ -330,8 +386,7 @@ class CompiledFilter implements Filter {
     parts: () => FilterParts,
   ) {
     this.source = source;
-    this.ast = ast;
-    this.relaxations = relaxations;
+    this.#parsed = parsed;
     this.#test = test;
     this.#parts = parts;
     this.select = (<Row>(rows: Iterable<Row> | AsyncIterable<Row>) =>
@@ -347,6 +402,14 @@ class CompiledFilter implements Filter {
         if (instant !== undefined) readInstant(instant);
         return this;
       });
+  }
+
+  get ast(): Expression {
+    return this.#parsed().ast;
+  }
+
+  get relaxations(): readonly Relaxation[] {
+    return this.#parsed().relaxations;
   }
 
   get test(): Predicate {

@@ -8,7 +8,7 @@ import { lazily, lazy } from './frame/lazy.js';
 import type { Predicate } from './frame/predicate.js';
 import { createMeter, withBudget, type Allowance } from './frame/meter.js';
 import { describeExpression } from './describe.js';
-import type { CompiledExpression } from './quick/compiled-expression.js';
+import type { CompiledExpression, Origin } from './quick/compiled-expression.js';
 
 export interface CompileOptions {
   /** The analysis of the whole filter. */
@@ -19,13 +19,15 @@ export interface CompileOptions {
   readonly unknown: readonly [unknown] | null;
   /** Maximum cost of one row. */
   readonly allowance: Allowance;
+  /** As in {@link CompiledExpression}, without what is known here. */
+  readonly origin?: Pick<Origin, 'limits' | 'settings'> | null;
   /** The instant of `now`; null if the filter does not use it. */
   readonly now: Instant | null;
 }
 
 /** Compiles an expression. With `unresolved: 'deny'` it must be in {@link normalForm}. */
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
-  const { analysis, patterns, policy, unknown, allowance, now } = options;
+  const { analysis, patterns, policy, unknown, allowance, now, origin = null } = options;
   const meter = createMeter(policy.source, ast, analysis, allowance);
   const context = { analysis, patterns, policy, unknown, meter, now, loopVariables: [] };
   const test = lazily(() => withBudget(compileNode(ast, context), meter));
@@ -36,6 +38,8 @@ export function compileExpression(ast: Expression, options: CompileOptions): Com
     quick: lazy(() => describeExpression(ast, context)),
     account: meter.isLone ? null : meter,
     denies,
+    origin: origin === null ? null : { ...origin, ast, context },
+    shape: null,
   };
 }
 

@@ -25,7 +25,7 @@ import type { CompileContext } from './frame/compile-context.js';
 import type { Predicate } from './frame/predicate.js';
 import { comparesText } from './operators/equality.js';
 import { chooseCheck } from './operators/choose-check.js';
-import { oneOfTexts } from './quick/check.js';
+import { oneOfTexts, type QuickCheck } from './quick/check.js';
 import { choosePair } from './operators/choose-pair.js';
 import type {
   QuickExpression,
@@ -112,11 +112,12 @@ function describeMatch(
   receiver: Receiver,
 ): QuickMatch | null {
   const path = layPath(node.selector, context, receiver);
-  const check = path === null ? null : chooseCheck(node, path.type, context);
-  if (path === null || check === null || hasNotANumber(node, path.type)) return null;
+  const check = path === null ? null : chooseQuickCheck([node], path.type, context);
+  if (path === null || check === null) return null;
+  const { names, type } = path;
   const { negated } = formOf(node.operator);
   const settle = createSettle(node, path, receiver, context, () => compileMatch(node, context));
-  return { kind: 'match', path: path.names, check, isNegated: negated, settle };
+  return { kind: 'match', path: names, check, isNegated: negated, matches: [node], type, settle };
 }
 
 /** A selector that plain property reads can follow. */
@@ -248,16 +249,27 @@ function describeOneOf(node: AndExpression | OrExpression, context: CompileConte
   const [first] = matches;
   const path = first === undefined ? null : layPath(first.selector, context, onRow);
   if (first === undefined || path === null) return null;
-  if (!matches.every((match) => comparesText(path.type, match))) return null;
-  const texts = new Set(matches.map((match) => internText(operandOf(match).text)));
+  const { names, type } = path;
+  const check = chooseQuickCheck(matches, type, context);
+  if (check === null) return null;
   const settle = createSettle(first, path, onRow, context, () => compileNode(node, context));
-  return {
-    kind: 'match',
-    path: path.names,
-    check: oneOfTexts(texts),
-    isNegated: node.kind === 'and',
-    settle,
-  };
+  return { kind: 'match', path: names, check, isNegated: node.kind === 'and', matches, type, settle };
+}
+
+/**
+ * Returns the check of a match, or of several `==` of one field as one look-up; null if none exists. Of the context it uses only
+ * the settings and the patterns: nothing in a check refers to the source of its filter.
+ */
+export function chooseQuickCheck(
+  matches: readonly MatchExpression[],
+  type: Type,
+  context: CompileContext,
+): QuickCheck | null {
+  const [first] = matches;
+  if (first === undefined) return null;
+  if (matches.length === 1) return hasNotANumber(first, type) ? null : chooseCheck(first, type, context);
+  if (!matches.every((match) => comparesText(type, match))) return null;
+  return oneOfTexts(new Set(matches.map((match) => internText(operandOf(match).text))));
 }
 
 function operandOf(match: MatchExpression): Operand {

@@ -1,12 +1,26 @@
 import { checkIterable } from '../../language/diagnostics/options.js';
-import type { CompiledExpression } from './quick/compiled-expression.js';
+import type { Type } from '../../language/schema/type.js';
+import type { CompiledExpression, Origin } from './quick/compiled-expression.js';
 import type { Predicate } from './frame/predicate.js';
 import { createBatchRunner } from './quick/batch.js';
 import type { Runner } from './frame/runner.js';
 import { readRange, type ScanRange } from './scan-range.js';
 
-/** Creates an accelerator for an expression; null if that is not possible. */
-export type Accelerate = (expression: CompiledExpression) => Accelerator | null;
+/** Creates accelerators of expressions. */
+export interface Accelerate {
+  /** Creates an accelerator for an expression; null if that is not possible. */
+  (expression: CompiledExpression): Accelerator | null;
+  /** Returns the expression of a filter that differs from an earlier one only in its literals; null if it knows none. */
+  readonly recall?: (request: RecallRequest) => CompiledExpression | null;
+}
+
+/** A filter that is about to be compiled. */
+export interface RecallRequest extends Pick<Origin, 'limits' | 'settings'> {
+  readonly root: Type;
+  readonly source: string;
+  /** Compiles the filter. Called when its careful closures are needed, so almost never. */
+  readonly compile: () => CompiledExpression;
+}
 
 /** Provides runners that are faster than the closures, but return the same results. */
 export interface Accelerator {

@@ -1,7 +1,7 @@
 import type { RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import type { CompileCode } from './compile-code.js';
-import type { ShapeKey } from './shape-key.js';
+import type { ShapeKey } from '../compile/quick/compiled-expression.js';
 import type { SpecialiseSettings } from './settings.js';
 
 /** Code that all filters of one shape share. */

@@ -1,16 +1,6 @@
-import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
+import type { CompiledExpression, ShapeKey } from '../compile/quick/compiled-expression.js';
 import type { Type } from '../../language/schema/type.js';
 import type { QuickExpression, QuickName } from '../compile/quick/expression.js';
-
-/** An expression split into its shape, shared with other expressions, and its own values. */
-export interface ShapeKey {
-  /** The shape. Expressions with the same signature have the same code. */
-  readonly signature: string;
-  /** Names that only the filter's source contains, in the order in which the code uses them. */
-  readonly names: readonly string[];
-  /** Literals, sets, patterns and careful closures, in the order in which the code uses them. */
-  readonly values: readonly unknown[];
-}
 
 /** Maximum number of clauses in generated code. More would cost more memory than they are worth. */
 const maxClauses = 64;
@@ -18,7 +8,9 @@ const maxClauses = 64;
 const maxPathLength = 6;
 
 /** Decomposes an expression; null if it is too large to be worth code. */
-export function computeShape({ root, quick, test, account, denies }: CompiledExpression): ShapeKey | null {
+export function computeShape(compiled: CompiledExpression): ShapeKey | null {
+  const { root, quick, test, account, denies } = compiled;
+  if (compiled.shape !== null) return compiled.shape;
   const expression = quick();
   if (countClauses(expression) > maxClauses) return null;
   const names: string[] = [];

@@ -2,6 +2,7 @@ import type { CompiledExpression } from '../compile/quick/compiled-expression.js
 import type { Accelerate, Accelerator, RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';
+import { createPreparedFilters, type PreparedFilters } from './prepared-filters.js';
 import { createShapeCache, type Shape, type ShapeCache, type ShapeRequest } from './shape-cache.js';
 import { computeShape } from './shape-key.js';
 import type { SpecialiseSettings } from './settings.js';
@@ -14,6 +15,9 @@ const defaults = {
   rowsWorthCode: 1_000,
 } as const;
 
+/** Maximum estimated size of the prepared filters of one schema, in bytes. */
+const maxPreparedBytes = 1024 * 1024;
+
 /**
  * Creates the accelerator that generates code by shape for the filters of this process; null if the runtime has no compiler for
  * it. README.md describes how.
@@ -23,7 +27,10 @@ export function createSpecialise(settings: Partial<SpecialiseSettings> = {}): Ac
   if (compile === null) return null;
   const cache = createShapeCache({ ...defaults, ...settings, compile });
   const { now } = { ...defaults, ...settings };
-  return (expression) => specialise(cache, now, expression);
+  const prepared = createPreparedFilters(maxPreparedBytes);
+  const accelerate = (expression: CompiledExpression): Accelerator | null =>
+    specialise(cache, now, expression, prepared);
+  return Object.assign(accelerate, { recall: prepared.recall });
 }
 
 /** Number of rows that a filter evaluates with shared code before it gets code of its own. */
@@ -43,6 +50,7 @@ function specialise(
   cache: ShapeCache,
   now: () => number,
   expression: CompiledExpression,
+  prepared: PreparedFilters,
 ): Accelerator | null {
   const outline = computeShape(expression);
   if (outline === null) return null;
@@ -93,6 +101,7 @@ function specialise(
       // Most filters are used once. For those, tracking the shared code would cost more than the runner.
       if (isUsed || !isSharing) return borrow(shape);
       isUsed = true;
+      prepared.store(expression, outline);
       return shape.fill(values);
     },
   };

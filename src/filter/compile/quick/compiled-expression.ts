@@ -1,7 +1,29 @@
+import type { Limits } from '../../../language/diagnostics/limits.js';
 import type { Type } from '../../../language/schema/type.js';
+import type { Expression } from '../../../language/syntax/ast.js';
+import type { CompileContext } from '../frame/compile-context.js';
 import type { Budget } from '../frame/meter.js';
 import type { Predicate } from '../frame/predicate.js';
 import type { QuickExpression } from './expression.js';
+
+/** An expression split into its shape, shared with other expressions, and its own values. */
+export interface ShapeKey {
+  /** The shape. Expressions with the same signature have the same code. */
+  readonly signature: string;
+  /** Names that only the filter's source contains, in the order in which the code uses them. */
+  readonly names: readonly string[];
+  /** Literals, sets, patterns and careful closures, in the order in which the code uses them. */
+  readonly values: readonly unknown[];
+}
+
+/** What a whole filter was compiled from. */
+export interface Origin {
+  readonly ast: Expression;
+  readonly context: CompileContext;
+  readonly limits: Limits;
+  /** Identifies the options that affect the meaning, except for the schema. */
+  readonly settings: string;
+}
 
 /** A compiled expression. Each part is built on first use. */
 export interface CompiledExpression {
@@ -17,4 +39,8 @@ export interface CompiledExpression {
   readonly account: Budget | null;
   /** Whether a row for which the expression throws does not match. `test` then never throws. */
   readonly denies: boolean;
+  /** Null for a part of a filter, and for filters whose results depend on more than their source and their settings. */
+  readonly origin: Origin | null;
+  /** Its shape and values if they are known without `quick`, else null. */
+  readonly shape: ShapeKey | null;
 }
