@@ -1,5 +1,5 @@
+import { sleep } from '@tamis/http';
 import type { Logger } from 'pino';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { NodeInput } from '@tamis/scheduler-model/node.js';
 import { createAllocationFeed } from './allocation-feed.js';
 import {

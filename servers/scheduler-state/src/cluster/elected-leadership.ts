@@ -1,5 +1,5 @@
+import { sleep } from '@tamis/http';
 import type { ElectedLeader } from '@tamis/etcd';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import { createCandidacy, createPeers } from './candidacy.js';
 import type { ElectionContext } from './election-context.js';
 import {
