@@ -6,27 +6,13 @@ import {
   createAllocationSupervisor,
   type AllocationSupervisorDependencies,
 } from './allocation-supervisor.js';
-import type { CommandedAllocations } from './command-requests.js';
-import type { AllocationFiles } from './file-requests.js';
 import { createNodeRegistration } from './node-registration.js';
 import { createReportQueue } from './report-queue.js';
 import { createRetry, refusalPause, type Retry } from './retry.js';
 import type { ServerLink } from './server-link.js';
 
 /** The client of a node: it registers the node with the servers, and runs the allocations placed on it. */
-export interface NodeClient {
-  readonly allocations: AllocationFiles & CommandedAllocations;
-  /** Number of unfinished allocations. */
-  readonly running: number;
-  /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
-  readonly lastHeartbeat: number;
-  /** Time within which servers expect the next heartbeat, in ms. */
-  readonly heartbeatTtl: number;
-  /** Stops all reports to the servers. Running allocations stay recorded there, as after a power loss. */
-  stopReporting(): void;
-  /** Stops reporting and all tasks, each with the signal and timeout from its job. They restart with the agent. */
-  close(): Promise<void>;
-}
+export type NodeClient = ReturnType<typeof startNodeClient>;
 
 export interface NodeClientDependencies extends Omit<AllocationSupervisorDependencies, 'report' | 'signal'> {
   readonly node: NodeInput;
@@ -35,7 +21,7 @@ export interface NodeClientDependencies extends Omit<AllocationSupervisorDepende
 }
 
 /** Starts the client. It retries until a server responds. */
-export function startNodeClient(dependencies: NodeClientDependencies): NodeClient {
+export function startNodeClient(dependencies: NodeClientDependencies) {
   const closing = new AbortController();
   const { signal } = closing;
   const retry = createRetry({ ...dependencies, signal });
@@ -52,17 +38,22 @@ export function startNodeClient(dependencies: NodeClientDependencies): NodeClien
   void registration.register().then(() => Promise.all([registration.heartbeat(), poll.run()]));
   return {
     allocations,
-    get running() {
+    /** Number of unfinished allocations. */
+    get running(): number {
       return allocations.running;
     },
-    get lastHeartbeat() {
+    /** Time of the last acknowledged heartbeat, in ms since 1970; 0 before the first. */
+    get lastHeartbeat(): number {
       return registration.lastHeartbeat;
     },
-    get heartbeatTtl() {
+    /** Time within which servers expect the next heartbeat, in ms. */
+    get heartbeatTtl(): number {
       return registration.heartbeatTtl;
     },
+    /** Stops all reports to the servers. Running allocations stay recorded there, as after a power loss. */
     stopReporting: () => closing.abort(),
-    async close() {
+    /** Stops reporting and all tasks, each with the signal and timeout from its job. They restart with the agent. */
+    async close(): Promise<void> {
       closing.abort();
       await allocations.suspend();
     },

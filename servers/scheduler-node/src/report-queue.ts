@@ -6,11 +6,6 @@ import type { AllocationReport } from './allocation-runner.js';
 import { inTime, type Retry } from './retry.js';
 import type { ServerLink } from './server-link.js';
 
-/** Queue of reports to the servers, with the latest report per allocation. */
-export interface ReportQueue {
-  readonly add: (report: AllocationReport) => void;
-}
-
 export interface ReportQueueDependencies {
   readonly link: Pick<ServerLink, 'update'>;
   readonly clock: Clock;
@@ -25,7 +20,8 @@ const maxReports = 64;
 /** Delay of reports in ms, so that a burst of changes is one write. */
 const reportDelay = 200;
 
-export function createReportQueue(dependencies: ReportQueueDependencies): ReportQueue {
+/** Queue of reports to the servers, with the latest report per allocation. */
+export function createReportQueue(dependencies: ReportQueueDependencies) {
   const { clock, link, logger, retry, signal } = dependencies;
   const queue = new Map<string, AllocationReport>();
   let isSending = false;
