@@ -61,16 +61,7 @@ function command(
     response: { kind: 'json', schema: 'DeploymentWritten' },
     parse: (call): CommandInput => ({ id: call.id, action: parse(call) }),
     write: ({ action }, { state }) => state.write(action),
-    project: ({ index, evalId, evalCreateIndex, deploymentModifyIndex, revertedJobVersion }) => ({
-      index,
-      body: {
-        EvalID: evalId,
-        EvalCreateIndex: evalCreateIndex,
-        DeploymentModifyIndex: deploymentModifyIndex,
-        RevertedJobVersion: revertedJobVersion,
-        Index: index,
-      },
-    }),
+    project: (written) => ({ index: written.Index, body: written }),
   });
 }
 
