@@ -14,17 +14,3 @@ export const monotonicClock: Clock = Object.freeze({
     return () => clearTimeout(timer);
   },
 });
-
-/** Resolves after `milliseconds`, or immediately when the signal is aborted. */
-export function pause(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
-    const end = (): void => {
-      cancel();
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(milliseconds, end);
-    signal?.addEventListener('abort', end);
-  });
-}

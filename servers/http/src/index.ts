@@ -20,6 +20,7 @@ export * from './shared-list.js';
 export * from './slow-clients.js';
 export * from './store-lock.js';
 export * from './text-stream.js';
+export * from './timed.js';
 
 export {
   createTurnLimiter,

@@ -5,6 +5,33 @@ interface Store {
   getStats(): object;
 }
 
+/** The part of a store that writes. */
+interface WritableStore<V> {
+  batch(action: () => void): Promise<unknown>;
+  put(key: Buffer, value: V): Promise<unknown>;
+  remove(key: Buffer): Promise<unknown>;
+}
+
+/** Applies changes in one commit, in order; null removes an entry. Rejects with the reason of a failure, which the library provides as a promise in its error. */
+export async function commitInLmdb<V>(
+  store: WritableStore<V>,
+  changes: Iterable<readonly [key: Buffer, value: V | null]>,
+): Promise<void> {
+  // The promise of the whole commit reports failures; promises of its parts only need a handler.
+  const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
+  try {
+    await store.batch(() => {
+      for (const [key, value] of changes) {
+        received(value === null ? store.remove(key) : store.put(key, value));
+      }
+    });
+  } catch (error) {
+    const { commitError } = error as { readonly commitError?: Promise<unknown> };
+    await commitError;
+    throw error;
+  }
+}
+
 /** Statistics of the library that its types do not declare. */
 interface StoreStats {
   readonly pageSize: number;

@@ -1,29 +1,14 @@
 import { UsageError } from './usage-error.js';
 
 /** The parsed arguments of a command. */
-export interface Given {
-  /** Returns a positional argument by name; null if omitted. */
-  argument(name: string): string | null;
-  /** Returns all values of a repeatable argument. */
-  all(name: string): readonly string[];
-  /** Returns a required argument. */
-  required(name: string): string;
-  has(flag: string): boolean;
-  /** Returns whether a switch was turned on, or off as by `--no-sample`; null if not given. */
-  switched(flag: string): boolean | null;
-  /** Returns the value of a flag, the last one if repeated; null if missing. */
-  text(flag: string): string | null;
-  texts(flag: string): readonly string[];
-  /** Returns an integer. @throws UsageError */
-  count(flag: string): number | null;
-}
+export type Given = ReturnType<typeof createGiven>;
 
 export type FlagValue = string | boolean | readonly (string | boolean)[];
 
 export function createGiven(
   positionals: ReadonlyMap<string, readonly string[]>,
   flags: Readonly<Record<string, FlagValue | undefined>>,
-): Given {
+) {
   const texts = (flag: string): readonly string[] => {
     const value = flags[flag];
     if (value === undefined || typeof value === 'boolean') return [];
@@ -31,18 +16,24 @@ export function createGiven(
   };
   const text = (flag: string): string | null => texts(flag).at(-1) ?? null;
   return {
-    argument: (name) => positionals.get(name)?.[0] ?? null,
-    all: (name) => positionals.get(name) ?? [],
-    required(name) {
+    /** Returns a positional argument by name; null if omitted. */
+    argument: (name: string): string | null => positionals.get(name)?.[0] ?? null,
+    /** Returns all values of a repeatable argument. */
+    all: (name: string): readonly string[] => positionals.get(name) ?? [],
+    /** Returns a required argument. */
+    required(name: string): string {
       const [value] = positionals.get(name) ?? [];
       if (value === undefined) throw new TypeError(`${name} is no argument that must be there`);
       return value;
     },
-    has: (flag) => flags[flag] !== undefined && flags[flag] !== false,
-    switched: (flag) => (typeof flags[flag] === 'boolean' ? flags[flag] : null),
+    has: (flag: string): boolean => flags[flag] !== undefined && flags[flag] !== false,
+    /** Returns whether a switch was turned on, or off as by `--no-sample`; null if not given. */
+    switched: (flag: string): boolean | null => (typeof flags[flag] === 'boolean' ? flags[flag] : null),
+    /** Returns the value of a flag, the last one if repeated; null if missing. */
     text,
     texts,
-    count(flag) {
+    /** Returns an integer. @throws UsageError */
+    count(flag: string): number | null {
       const written = text(flag);
       if (written === null) return null;
       if (/^\d{1,15}$/.test(written)) return Number(written);

@@ -22,19 +22,14 @@ export interface AllocationFeedOptions {
   readonly listener: AllocationListener;
 }
 
-/** Follows the allocations of a node: requests the changes since the last index, or everything if necessary. */
-export interface AllocationFeed {
-  /** Sends one request, awaits the response and passes it on. @throws SchedulerError if it must be retried. */
-  pull(signal: AbortSignal): Promise<void>;
-}
-
 /**
  * Maximum number of consecutive responses that are refused because they are older than a previous one. Servers catch up with all
  * others before they respond. So repeated older responses come from a restored state without a new history number.
  */
 const maxRefused = 3;
 
-export function createAllocationFeed(options: AllocationFeedOptions): AllocationFeed {
+/** Follows the allocations of a node: requests the changes since the last index, or everything if necessary. */
+export function createAllocationFeed(options: AllocationFeedOptions) {
   const { link, listener } = options;
   /** Index at which each allocation was last received. */
   const known = new Map<string, number>();
@@ -81,7 +76,8 @@ export function createAllocationFeed(options: AllocationFeedOptions): Allocation
   }
 
   return {
-    async pull(signal) {
+    /** Sends one request, awaits the response and passes it on. @throws SchedulerError if it must be retried. */
+    async pull(signal: AbortSignal): Promise<void> {
       const since = received;
       // Until the response is complete, the applied part is unknown.
       const next = await follow(link.allocations(since, signal));

@@ -1,5 +1,5 @@
+import { sleep } from '@tamis/http';
 import { Readable } from 'node:stream';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { printFrame, heartbeat } from '@tamis/scheduler-model/host/file-frame.js';
 import type { FileReader } from './file-reader.js';

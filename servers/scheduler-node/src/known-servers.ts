@@ -11,24 +11,7 @@ import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 export const defaultRpcPort = 4647;
 
 /** The servers that a client knows, by RPC address. */
-export interface KnownServers {
-  /** `ip:port`, sorted. */
-  addresses(): readonly string[];
-  /** Returns the addresses in the order to try: starting with the last one that responded. */
-  inOrder(): readonly Address[];
-  /** Records which server has responded. */
-  prefer(address: Address): void;
-  /** Makes the next server the first one to try. */
-  turnAway(): void;
-  /** Adds servers, and removes those added by earlier calls. Ignores invalid addresses. */
-  learn(addresses: readonly string[]): void;
-  /**
-   * Replaces the known servers by those of a list that respond.
-   *
-   * @throws SchedulerError `bad-request`; nothing has changed then.
-   */
-  replace(addresses: readonly string[]): Promise<void>;
-}
+export type KnownServers = ReturnType<typeof createKnownServers>;
 
 export interface KnownServersOptions {
   /** Returns the initial servers, even unreachable ones. Called on first use. */
@@ -40,12 +23,13 @@ export interface KnownServersOptions {
 /** Maximum number of concurrent pings. Prevents one request from opening a hundred connections. */
 const maxPings = 8;
 
-export function createKnownServers({ initial, ping }: KnownServersOptions): KnownServers {
+export function createKnownServers({ initial, ping }: KnownServersOptions) {
   let replaced: readonly Address[] | null = null;
   let learned: readonly Address[] = [];
   const known = (): readonly Address[] => distinct([...(replaced ?? initial()), ...learned]);
   let preferred = '';
 
+  /** Returns the addresses in the order to try: starting with the last one that responded. */
   function inOrder(): readonly Address[] {
     const all = known();
     const first = all.findIndex((address) => formatAddress(address) === preferred);
@@ -63,19 +47,28 @@ export function createKnownServers({ initial, ping }: KnownServersOptions): Know
   }
 
   return {
-    addresses: () => known().map(formatAddress).sort(),
+    /** `ip:port`, sorted. */
+    addresses: (): readonly string[] => known().map(formatAddress).sort(),
     inOrder,
-    prefer(address) {
+    /** Records which server has responded. */
+    prefer(address: Address): void {
       preferred = formatAddress(address);
     },
-    turnAway() {
+    /** Makes the next server the first one to try. */
+    turnAway(): void {
       const [, next] = inOrder();
       if (next !== undefined) preferred = formatAddress(next);
     },
-    learn(addresses) {
+    /** Adds servers, and removes those added by earlier calls. Ignores invalid addresses. */
+    learn(addresses: readonly string[]): void {
       learned = addresses.flatMap((text) => readAddress(text) ?? []);
     },
-    async replace(addresses) {
+    /**
+     * Replaces the known servers by those of a list that respond.
+     *
+     * @throws SchedulerError `bad-request`; nothing has changed then.
+     */
+    async replace(addresses: readonly string[]): Promise<void> {
       const outcomes: (Address | string)[] = [];
       for (let at = 0; at < addresses.length; at += maxPings) {
         outcomes.push(...(await Promise.all(addresses.slice(at, at + maxPings).map(tryOne))));

@@ -1,5 +1,5 @@
+import { sleep } from '@tamis/http';
 import type { Writable } from 'node:stream';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { configKeys } from '@tamis/scheduler-model/driver-config.js';
 import { readDuration, readFlag, readText, readWhole, requireKnownKeys } from './driver-config.js';

@@ -1,6 +1,7 @@
+import { sleep } from '@tamis/http';
 import { reasonOf } from '@tamis/scheduler-model/base/errors.js';
 import type { Logger } from 'pino';
-import { createBackoff, sleep } from '@tamis/scheduler-model/base/backoff.js';
+import { createBackoff } from '@tamis/scheduler-model/base/backoff.js';
 import type { NodeInput } from '@tamis/scheduler-model/node.js';
 import { inTime, type Retry, type RetryDependencies } from './retry.js';
 import type { HeartbeatResponse, ServerLink } from './server-link.js';

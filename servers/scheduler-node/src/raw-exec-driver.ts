@@ -114,15 +114,6 @@ interface Surroundings {
   readonly cgroup: Cgroup | null;
 }
 
-interface StartedProgram {
-  readonly child: ChildProcess;
-  readonly pid: number;
-  /** Null if it could not be added to its cgroup. */
-  readonly cgroup: Cgroup | null;
-  /** Lets the program start. */
-  release(): void;
-}
-
 /** Waits until the agent has added the process to its cgroup. If the agent ends first, the program never starts. */
 const gate = ['/bin/sh', '-c', 'read -r go <&3 || exit 125; exec 3<&-; exec "$@"', 'sh'];
 
@@ -130,7 +121,7 @@ async function startProgram(
   words: readonly string[],
   command: string,
   { task, runAs, path, cgroup }: Surroundings,
-): Promise<StartedProgram> {
+) {
   const isGated = cgroup !== null;
   const [file = '', ...args] = isGated ? [...gate, ...words] : words;
   const child = await spawnProgram(file, args, command, { task, runAs, path, isGated });
@@ -144,8 +135,10 @@ async function startProgram(
   return {
     child,
     pid,
+    /** Null if it could not be added to its cgroup. */
     cgroup: isInGroup === true ? cgroup : null,
-    release() {
+    /** Lets the program start. */
+    release(): void {
       const door = child.stdio[3] as Writable | undefined;
       // It may have ended already.
       door?.on('error', () => undefined);

@@ -14,19 +14,17 @@ export type RestartDecision =
   | { readonly kind: 'fail'; readonly reason: string };
 
 /** Tracks the restarts of one task, by the rules of a job's `restart` block. */
-export interface RestartTracker {
-  /** Returns the decision about a task that ended at `now`. */
-  next(now: number): RestartDecision;
-}
+export type RestartTracker = ReturnType<typeof createRestartTracker>;
 
 /** Maximum jitter as a share of the delay. Prevents tasks that failed together from restarting together. */
 const jitterShare = 0.25;
 
-export function createRestartTracker(policy: RestartPolicy, random: () => number): RestartTracker {
+export function createRestartTracker(policy: RestartPolicy, random: () => number) {
   let count = 0;
   let intervalStart = -Infinity;
   return {
-    next(now) {
+    /** Returns the decision about a task that ended at `now`. */
+    next(now: number): RestartDecision {
       if (policy.attempts <= 0) return { kind: 'fail', reason: 'Policy allows no restarts' };
       if (now - intervalStart > policy.interval) {
         intervalStart = now;

@@ -1,5 +1,6 @@
+import { sleep } from '@tamis/http';
 import type { Logger } from 'pino';
-import { createBackoff, sleep } from '@tamis/scheduler-model/base/backoff.js';
+import { createBackoff } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { reasonOf, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 

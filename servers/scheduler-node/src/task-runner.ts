@@ -1,4 +1,4 @@
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import { sleep } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { DriverError, type RunningTask, type TaskDriver, type TaskExit, type TaskSpec } from './driver.js';
 import { createRestartTracker, type RestartPolicy, type RestartTracker } from './restart-policy.js';

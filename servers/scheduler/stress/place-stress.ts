@@ -9,10 +9,9 @@ import { completeJob, type SubmittedJob } from '@tamis/scheduler-model/job-defau
 import { capacityOf, lacking, take, usageOf } from '@tamis/scheduler-model/node-capacity.js';
 import { nodeShape, type NodeInput } from '@tamis/scheduler-model/node.js';
 import { createSampleRandom, type SampleRandom } from '../src/agent/sample/random.js';
-import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
+import { updateNodeStatus, registerNode } from '@tamis/scheduler-state/state/node-status.js';
 import { scanRows, fullRange } from 'tamis/table';
 import { registerJob } from '@tamis/scheduler-state/state/register-job.js';
-import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { allocationsOnNode } from '@tamis/scheduler-state/state/lookups.js';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';

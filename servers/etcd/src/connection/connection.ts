@@ -1,5 +1,6 @@
+import { sleep } from '@tamis/http';
 import { setMaxListeners } from 'node:events';
-import { monotonicClock, pause, type Clock } from '../clock.js';
+import { monotonicClock, type Clock } from '../clock.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import type { Method } from '../protocol/methods.js';
 import { createGrpcDialer } from './grpc-channel.js';
@@ -114,7 +115,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
   /** Checks the member in use until it is replaced. */
   async function watchOver(own: Session): Promise<void> {
     while (session === own && !closing.signal.aborted) {
-      await pause(clock, lookInterval, closing.signal);
+      await sleep(clock, lookInterval, closing.signal);
       if (session === own && !closing.signal.aborted) await look(own);
     }
   }
@@ -139,8 +140,8 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
       if (session !== undefined) return session;
       const left = deadline - clock.now();
       if (left <= 0) throw new EtcdError('not-sent', `etcd cannot be reached: ${reasons.join('; ')}`);
-      await Promise.race([find(), pause(clock, left, closing.signal)]);
-      if (session === undefined) await pause(clock, Math.min(lookInterval / 2, left), closing.signal);
+      await Promise.race([find(), sleep(clock, left, closing.signal)]);
+      if (session === undefined) await sleep(clock, Math.min(lookInterval / 2, left), closing.signal);
     }
   }
 
@@ -177,7 +178,7 @@ export function connect(settings: EtcdSettings, dependencies: ConnectionDependen
           if (!mayRepeat(error, method, deadline)) throw error;
           await Promise.all([
             session === used ? look(used) : undefined,
-            pause(clock, repeatDelay, closing.signal),
+            sleep(clock, repeatDelay, closing.signal),
           ]);
         }
       }

@@ -1,5 +1,5 @@
-import { createListeners } from '@tamis/http';
-import { pause, type Clock } from '../clock.js';
+import { createListeners, sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
@@ -117,7 +117,7 @@ export function joinElection({ transport, clock, lease, key }: ElectionDependenc
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'lease-not-found') lease.abandon();
       const isOpen = error instanceof EtcdError && (error.code === 'unknown' || error.code === 'not-sent');
-      await pause(clock, isOpen ? retryDelay : refusedDelay, closing.signal);
+      await sleep(clock, isOpen ? retryDelay : refusedDelay, closing.signal);
     }
   }
 

@@ -1,5 +1,5 @@
-import { createListeners } from '@tamis/http';
-import { pause, type Clock } from '../clock.js';
+import { createListeners, sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
@@ -63,7 +63,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies) {
       return { id: granted.ID, end: new AbortController(), lapsesAt: sentAt + Number(granted.TTL) * 1_000 };
     } catch {
       // Whatever the error, a server without a lease does not lead, and keeps retrying.
-      await pause(clock, retryDelay, closing.signal);
+      await sleep(clock, retryDelay, closing.signal);
       return undefined;
     }
   }
@@ -73,7 +73,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies) {
     const quarter = (ttl * 1_000) / 4;
     let delay = quarter;
     while (!own.end.signal.aborted && clock.now() < own.lapsesAt) {
-      await pause(clock, Math.min(delay, own.lapsesAt - clock.now()), own.end.signal);
+      await sleep(clock, Math.min(delay, own.lapsesAt - clock.now()), own.end.signal);
       const sentAt = clock.now();
       if (own.end.signal.aborted || sentAt >= own.lapsesAt) return;
       const left = await renew(own, Math.min(quarter, own.lapsesAt - sentAt));
@@ -97,7 +97,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies) {
     try {
       return await Promise.race([
         awaitRenewal().catch(() => undefined),
-        pause(clock, timeout, waiting.signal).then(() => undefined),
+        sleep(clock, timeout, waiting.signal).then(() => undefined),
       ]);
     } finally {
       end.signal.removeEventListener('abort', stop);
@@ -116,7 +116,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies) {
         if (error instanceof EtcdError && (error.code === 'lease-not-found' || error.code === 'closed'))
           return;
         if (closing.signal.aborted) return;
-        await pause(clock, retryDelay, closing.signal);
+        await sleep(clock, retryDelay, closing.signal);
       }
     }
   }
@@ -138,7 +138,7 @@ export function renewLease({ transport, clock, ttl }: LeaseDependencies) {
     async close(timeoutMs: number = 1_000): Promise<void> {
       closing.abort();
       tenure?.end.abort();
-      await Promise.race([running, pause(clock, timeoutMs)]);
+      await Promise.race([running, sleep(clock, timeoutMs)]);
     },
   };
 }

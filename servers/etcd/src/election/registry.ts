@@ -1,5 +1,5 @@
-import { createListeners } from '@tamis/http';
-import { pause, type Clock } from '../clock.js';
+import { createListeners, sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import { methods } from '../protocol/methods.js';
@@ -123,7 +123,7 @@ export function joinRegistry(dependencies: RegistryDependencies) {
       hear({ key, value, createRevision: revision, modRevision: revision, version: 1, lease: leaseId });
     } catch (error) {
       if (error instanceof EtcdError && error.code === 'lease-not-found') lease.abandon();
-      await pause(clock, isUnavailable(error) ? retryDelay : refusedDelay, closing.signal);
+      await sleep(clock, isUnavailable(error) ? retryDelay : refusedDelay, closing.signal);
     }
   }
 

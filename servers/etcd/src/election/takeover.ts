@@ -1,5 +1,6 @@
+import { sleep } from '@tamis/http';
 import type { Socket } from 'node:net';
-import { pause, type Clock } from '../clock.js';
+import type { Clock } from '../clock.js';
 
 /** Another server that leads, as far as this one knows. */
 export interface WatchedLeader {
@@ -56,11 +57,11 @@ export function watchForTakeover<Leader extends WatchedLeader>(
         wasReached = true;
         await ended(socket, signal);
         // A port that accepts and closes connections at once is tried no more often than one that does not respond.
-        if (clock.now() - started < redialDelay) await pause(clock, redialDelay, signal);
+        if (clock.now() - started < redialDelay) await sleep(clock, redialDelay, signal);
       } catch (error) {
         const isDead = wasReached && options.isRefused(error);
         if (isDead && !signal.aborted) await options.remove(leader);
-        await pause(clock, redialDelay, signal);
+        await sleep(clock, redialDelay, signal);
       }
     }
   }

@@ -1,4 +1,5 @@
-import { pause, type Clock } from '../clock.js';
+import { sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
@@ -166,7 +167,7 @@ export async function* followLog(
         error instanceof EtcdError && (error.code === 'compacted' || error.code === 'future-revision');
       if (isDeleted) forget();
       else if (error instanceof EtcdError && error.code === 'damaged') throw error;
-      if (!signal.aborted) await pause(clock, retryDelay, signal);
+      if (!signal.aborted) await sleep(clock, retryDelay, signal);
     }
   }
 

@@ -1,4 +1,5 @@
-import { pause, type Clock } from '../clock.js';
+import { sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { CallOptions, Transport } from '../connection/transport.js';
 import { EtcdError, isUnavailable } from '../errors.js';
 import { methods } from '../protocol/methods.js';
@@ -89,7 +90,7 @@ export async function repeatGuarded(
         throw new EtcdError('not-sent', `etcd log: nothing was committed: ${error.message}`, {
           cause: error,
         });
-      await pause(dependencies.clock, retryDelay);
+      await sleep(dependencies.clock, retryDelay);
     }
   }
 }

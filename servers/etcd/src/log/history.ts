@@ -1,4 +1,5 @@
-import { pause, type Clock } from '../clock.js';
+import { sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import { decodeHead, type StoredHead } from './head.js';
 
 /** Commits whose names are remembered, so that an unknown outcome can be settled. */
@@ -41,7 +42,7 @@ export function createHistory(clock: Clock) {
         if (isTrue()) late.abort();
       };
       waiting.add(look);
-      void pause(clock, timeout, late.signal).then(() => {
+      void sleep(clock, timeout, late.signal).then(() => {
         waiting.delete(look);
         resolve();
       });

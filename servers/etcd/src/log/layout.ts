@@ -1,25 +1,18 @@
 /** The keys of a log, all of which begin with one prefix, such as `/scheduler/global/`. */
-export interface Layout {
-  readonly prefix: string;
-  /** The key of the election: a commit is guarded by the revision that created it. */
-  readonly leader: string;
-  readonly head: string;
-  /** The key prefix of rows. */
-  readonly rows: string;
-  /** The key prefix of the chunks of staged commits. */
-  readonly chunks: string;
-  /** The key prefix of the chunks of one commit; they are numbered from 0 in eight digits. */
-  chunksOf(id: string): string;
-}
+export type Layout = ReturnType<typeof layoutOf>;
 
-export function layoutOf(prefix: string): Layout {
+export function layoutOf(prefix: string) {
   return {
     prefix,
+    /** The key of the election: a commit is guarded by the revision that created it. */
     leader: `${prefix}leader`,
     head: `${prefix}head`,
+    /** The key prefix of rows. */
     rows: `${prefix}r/`,
+    /** The key prefix of the chunks of staged commits. */
     chunks: `${prefix}c/`,
-    chunksOf: (id) => `${prefix}c/${id}/`,
+    /** The key prefix of the chunks of one commit; they are numbered from 0 in eight digits. */
+    chunksOf: (id: string): string => `${prefix}c/${id}/`,
   };
 }
 

@@ -1,4 +1,5 @@
-import { pause, type Clock } from '../clock.js';
+import { sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { isUnavailable } from '../errors.js';
 import type { KeyValue } from '../protocol/messages.js';
@@ -65,7 +66,7 @@ async function loadPage(
       return { kvs, next, rest: Number(count) - kvs.length };
     } catch (error) {
       if (!isUnavailable(error) || signal.aborted) throw error;
-      await pause(clock, retryDelay, signal);
+      await sleep(clock, retryDelay, signal);
     }
   }
 }

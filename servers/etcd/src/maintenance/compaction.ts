@@ -1,4 +1,5 @@
-import { pause, type Clock } from '../clock.js';
+import { sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import { EtcdError } from '../errors.js';
 import { methods } from '../protocol/methods.js';
@@ -39,7 +40,7 @@ export async function compactRegularly(dependencies: CompactionDependencies): Pr
       if (!(error instanceof EtcdError)) throw error;
       if (!signal.aborted) onFailure(error);
     }
-    await pause(clock, interval, signal);
+    await sleep(clock, interval, signal);
   }
 }
 

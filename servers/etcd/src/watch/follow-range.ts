@@ -1,4 +1,5 @@
-import { pause, type Clock } from '../clock.js';
+import { sleep } from '@tamis/http';
+import type { Clock } from '../clock.js';
 import type { Transport } from '../connection/transport.js';
 import type { KeyRange } from '../protocol/requests.js';
 import { watchRange, type KeyChange } from './watch.js';
@@ -26,7 +27,7 @@ export async function followRange(options: FollowRangeOptions): Promise<void> {
       for await (const { changes } of watchRange(transport, range, revision + 1, signal))
         changes.forEach(hear);
     } catch {
-      await pause(clock, retryDelay, signal);
+      await sleep(clock, retryDelay, signal);
     }
   }
 }

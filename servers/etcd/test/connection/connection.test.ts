@@ -1,9 +1,9 @@
+import { sleep } from '@tamis/http';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pause } from '../../src/clock.js';
 import type { Channel } from '../../src/connection/transport.js';
 import { connect, EtcdError, type Connection } from '../../src/index.js';
 import { methods, type Method } from '../../src/protocol/methods.js';
@@ -67,7 +67,7 @@ it('retries in time a request forwarded to an unresponsive leader, unless it cou
     ) {
       if (path === methods.status.path) return StatusResponse.fromPartial({ leader: 1n }) as Response;
       given.push(timeout);
-      await pause(clock, timeout);
+      await sleep(clock, timeout);
       throw new EtcdError('unknown', 'no answer');
     },
     stream: () => {

@@ -16,10 +16,8 @@ import {
 import { withTexts } from '@tamis/scheduler-model/driver-config.js';
 import { whyRefused } from '@tamis/scheduler-model/job-rules/unsupported.js';
 import { isDuration } from '@tamis/scheduler-model/row-type.js';
-import { readConditions } from './hcl-conditions.js';
 import { freeForm } from './hcl-free-form.js';
 import { hclName, labelField, writableFields } from './hcl-names.js';
-import { portFields, sortPorts } from './hcl-ports.js';
 import type { JobDefinition } from './job-definition.js';
 
 // Blocks and their content are derived from the shape of a submitted job.
@@ -165,4 +163,88 @@ function refused(why: string): Reader<never> {
 
 function exactNumber(value: bigint): number | bigint {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+}
+
+/** Operators that can be a key with the value to compare: `version = ">= 1.2"`. */
+const operators = [
+  'regexp',
+  'version',
+  'semver',
+  'set_contains',
+  'set_contains_all',
+  'set_contains_any',
+] as const;
+
+const shorthand: Fields = {
+  ...Object.fromEntries(operators.map((operator) => [operator, text({ scalars: true })])),
+  distinct_hosts: bool(),
+  distinct_property: text(),
+};
+
+/** Reads constraints or affinities, with the operator as a key or as the value of `operator`. */
+function readConditions(
+  fields: Fields,
+  rename: (values: JobDefinition) => JobDefinition,
+): Reader<JobDefinition> {
+  return converted(block({ ...fields, ...shorthand }), (values: JobDefinition, refuse) => {
+    const given = Object.keys(shorthand).filter((key) => values[key] !== undefined);
+    const [operator, other] = given;
+    if (other !== undefined) return refuse(`${operator} and ${other} exclude each other`);
+    // Most conditions have the default operator.
+    if (operator === undefined) return { Operand: '=', ...rename(values) };
+    if (values['operator'] !== undefined) return refuse(`${operator} and operator exclude each other`);
+    const value = values[operator];
+    const condition = { ...rename(values), Operand: operator };
+    switch (operator) {
+      case 'distinct_hosts':
+        return { ...condition, RTarget: String(value) };
+      case 'distinct_property':
+        return { ...condition, LTarget: value };
+      default:
+        return { ...condition, RTarget: value };
+    }
+  });
+}
+
+/** Fields of a port: `port "http" { static = 8080 }`, or a dynamic one without `static`. */
+const portFields = {
+  port: labelled(
+    block({
+      static: int({ min: 0, max: 65_535 }),
+      to: int(),
+      host_network: text(),
+      ignore_collision: bool(),
+    }),
+  ),
+} as const;
+
+interface Port {
+  readonly label: string;
+  readonly value: {
+    readonly static: number | undefined;
+    readonly to: number | undefined;
+    readonly host_network: string | undefined;
+    readonly ignore_collision: boolean | undefined;
+  };
+}
+
+/** Returns the ports of a network as in the API: fixed and dynamic ones separately. */
+function sortPorts({ port: ports }: { readonly port?: readonly Port[] | undefined }): JobDefinition {
+  const all = (ports ?? []).map(({ label, value }) => ({
+    isFixed: (value.static ?? 0) > 0,
+    port: withoutUndefined({
+      ...{ Label: label, Value: value.static, To: value.to },
+      ...{ HostNetwork: value.host_network, IgnoreCollision: value.ignore_collision },
+    }),
+  }));
+  const fixed = all.filter(({ isFixed }) => isFixed).map(({ port }) => port);
+  const free = all.filter(({ isFixed }) => !isFixed).map(({ port }) => port);
+  return {
+    ...(fixed.length === 0 ? {} : { ReservedPorts: fixed }),
+    ...(free.length === 0 ? {} : { DynamicPorts: free }),
+  };
+}
+
+function withoutUndefined(fields: JobDefinition): JobDefinition {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

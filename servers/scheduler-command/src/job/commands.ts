@@ -106,7 +106,7 @@ export const jobCommands: readonly ClientCommand[] = [
       ['scheduler job stop web', 'it can be started again'],
       ['scheduler job stop --purge web', 'it is gone'],
     ],
-    load: async () => (await import('./job-stop.js')).stopJob,
+    load: async () => (await import('./job-writes.js')).stopJob,
   },
   {
     path: 'job revert',
@@ -115,7 +115,7 @@ export const jobCommands: readonly ClientCommand[] = [
     flags: { detach },
     about: `Makes an earlier version the newest one. The ID of the job has to be whole.\n${watching}`,
     examples: [['scheduler job revert web 3', 'what version 3 was, as a new version']],
-    load: async () => (await import('./job-revert.js')).revertJob,
+    load: async () => (await import('./job-writes.js')).revertJob,
   },
   {
     path: 'job scale',
@@ -131,7 +131,7 @@ export const jobCommands: readonly ClientCommand[] = [
       ['scheduler job scale web 5', 'of its one group'],
       ['scheduler job scale web api 5', 'of the group api'],
     ],
-    load: async () => (await import('./job-scale.js')).scaleJob,
+    load: async () => (await import('./job-writes.js')).scaleJob,
   },
   {
     path: 'job restart',
@@ -145,7 +145,7 @@ export const jobCommands: readonly ClientCommand[] = [
       'Ends the tasks of all allocations that run and starts them again on the same nodes, one allocation after the other.\n' +
       'The ID of the job has to be whole. Exits with 1 if some objects could not be read.',
     examples: [['scheduler job restart --group api web', 'one group']],
-    load: async () => (await import('./job-restart.js')).restartJob,
+    load: async () => (await import('./job-writes.js')).restartJob,
   },
   {
     path: 'job periodic force',
@@ -154,7 +154,7 @@ export const jobCommands: readonly ClientCommand[] = [
     flags: { detach },
     about: `Launches a periodic job outside its timetable.\n${watching}`,
     examples: [['scheduler job periodic force backup', 'not only at night']],
-    load: async () => (await import('./job-force.js')).forceJob,
+    load: async () => (await import('./job-writes.js')).forceJob,
   },
   {
     path: 'job dispatch',
@@ -173,6 +173,6 @@ export const jobCommands: readonly ClientCommand[] = [
     },
     about: `Starts a job of its own from a parameterised one.\n${watching}`,
     examples: [['scheduler job dispatch resize --meta size=200 photo.jpg', 'with an argument and a payload']],
-    load: async () => (await import('./job-dispatch.js')).dispatchJob,
+    load: async () => (await import('./job-writes.js')).dispatchJob,
   },
 ];

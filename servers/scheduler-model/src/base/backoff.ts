@@ -1,4 +1,3 @@
-import type { Clock } from './clock.js';
 import { clientDisconnected } from './errors.js';
 
 /**
@@ -28,19 +27,6 @@ export function createBackoff({ min, max, random }: BackoffOptions) {
     /** Resets the delay to the minimum after a successful attempt. */
     reset: (): void => void (pause = min),
   };
-}
-
-/** Resolves after the given number of ms, or as soon as the signal is aborted. */
-export function sleep(clock: Pick<Clock, 'after'>, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      cancel();
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = clock.after(milliseconds, end);
-    signal.addEventListener('abort', end);
-  });
 }
 
 /** The resolve and reject functions of a pending wait. */

@@ -1,5 +1,6 @@
 import type { ClientRequest } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connectTcp } from '@tamis/http';
 import { formatAddress, type Address } from './address.js';
 
 /** Error of a failed connection. The message contains the address and the cause, worded as in Go. */
@@ -24,24 +25,12 @@ export class ConnectionLostError extends Error {
 export const dialTimeout = 5_000;
 
 /** Opens a TCP connection. @throws DialError */
-export function dial(address: Address, timeout = dialTimeout): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: address.host, port: address.port });
-    const fail = (error: unknown): void => {
-      socket.destroy();
-      reject(new DialError(explainDial(error, address), codeOf(error) === 'ECONNREFUSED'));
-    };
-    const timer = setTimeout(() => fail({ code: 'ETIMEDOUT' }), timeout);
-    socket.once('error', (error) => {
-      clearTimeout(timer);
-      fail(error);
-    });
-    socket.once('connect', () => {
-      clearTimeout(timer);
-      socket.removeAllListeners('error');
-      resolve(socket);
-    });
-  });
+export async function dial(address: Address, timeout = dialTimeout): Promise<Socket> {
+  try {
+    return await connectTcp(address, timeout);
+  } catch (error) {
+    throw new DialError(explainDial(error, address), codeOf(error) === 'ECONNREFUSED');
+  }
 }
 
 /**

@@ -8,7 +8,6 @@ import { clip, quote } from '../quote.js';
 import { networkErrors } from './networks.js';
 import { migrateErrors, rescheduleErrors, restartErrors, updateErrors } from './policies.js';
 import { diskErrors } from './resources.js';
-import { scalingErrors } from './scaling.js';
 import { serviceErrors } from './services.js';
 import { metaErrors, taskErrors } from './task.js';
 
@@ -137,4 +136,21 @@ function nameErrors(
     else places.set(Name, at + 1);
   }
   return errors;
+}
+
+/** Checks the bounds of a group's count, which apply even without an autoscaler. */
+function scalingErrors({ Scaling, Count }: TaskGroup, type: string): string[] {
+  if (Scaling === null) return [];
+  const { Min, Max } = Scaling;
+  return [
+    ...when(
+      type === 'system' || type === 'sysbatch',
+      `must not be set for a job of type ${type}, which has one of each on every node`,
+    ),
+    ...when(Max < 0, 'maximum count must be specified and non-negative'),
+    ...when(Max >= 0 && Max < Min, 'maximum count must not be less than minimum count'),
+    ...when(Min < 0, 'minimum count must be specified and non-negative'),
+    ...when(Count > Max, 'task group count must not be greater than maximum count in scaling policy'),
+    ...when(Count < Min, 'task group count must not be less than minimum count in scaling policy'),
+  ].map((error) => `Scaling policy invalid: ${error}`);
 }

@@ -1,5 +1,6 @@
+import { sleep } from '@tamis/http';
 import { describe, expect, it } from 'vitest';
-import { createBackoff, sleep } from '@tamis/scheduler-model/base/backoff.js';
+import { createBackoff } from '@tamis/scheduler-model/base/backoff.js';
 import { createFakeClock } from '../support/fake-clock.js';
 
 describe('a backoff', () => {

@@ -18,21 +18,11 @@ import { startEvaluationFeed, type EvaluationFeed } from './evaluation-feed.js';
 import { watchTables } from './watch-tables.js';
 import { startGarbageCollector } from './garbage-collector.js';
 import { startPeriodicLauncher } from './periodic-launcher.js';
-import { startPool, type PoolOptions, type RunningPool } from './pool.js';
+import { startPool, type PoolOptions } from './pool.js';
 import { defaultProcessLimits, processEvaluation, type ProcessLimits } from './process-evaluation.js';
 
 /** Turns evaluations into allocations. It can be started and stopped repeatedly. */
-export interface Scheduling {
-  readonly pool: RunningPool;
-  /** Number of evaluations in each stage. */
-  readonly counts: BrokerCounts & { readonly blocked: number };
-  /** Starts taking evaluations from the state. While stopped, workers wait. */
-  start(): void;
-  /** Stops processing. All evaluations are released, and the current work of workers is not written. */
-  stop(): void;
-  /** Stops permanently. Resolves when workers have finished their current evaluation. */
-  close(): Promise<void>;
-}
+export type Scheduling = ReturnType<typeof createScheduling>;
 
 export interface SchedulingOptions
   extends WatcherOptions, Pick<PoolOptions, 'serverId' | 'config' | 'uuid' | 'leadsOthers'> {
@@ -55,7 +45,7 @@ const defaultSchedulingLimits: SchedulingLimits = Object.freeze({
 /** Delay before an evaluation that failed too often is retried, in ms. Up to the same time is added as jitter. */
 const failedRest = 60_000;
 
-export function createScheduling(options: SchedulingOptions): Scheduling {
+export function createScheduling(options: SchedulingOptions) {
   const { state, clock, slices, uuid, random, warn } = options;
   const limits = { ...defaultSchedulingLimits, ...options.limits };
   const running: (() => void)[] = [];
@@ -114,10 +104,12 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
 
   return {
     pool,
-    get counts() {
+    /** Number of evaluations in each stage. */
+    get counts(): BrokerCounts & { readonly blocked: number } {
       return { ...broker.counts, blocked: blocked.size };
     },
-    start() {
+    /** Starts taking evaluations from the state. While stopped, workers wait. */
+    start(): void {
       if (feed !== null) return;
       blocked.clear();
       feed = startEvaluationFeed({
@@ -140,13 +132,15 @@ export function createScheduling(options: SchedulingOptions): Scheduling {
         startGarbageCollector(watcher, slices),
       );
     },
-    stop() {
+    /** Stops processing. All evaluations are released, and the current work of workers is not written. */
+    stop(): void {
       unfollow();
       broker.clear();
       blocked.clear();
       pool.adjust();
     },
-    async close() {
+    /** Stops permanently. Resolves when workers have finished their current evaluation. */
+    async close(): Promise<void> {
       unfollow();
       await pool.close();
       broker.clear();

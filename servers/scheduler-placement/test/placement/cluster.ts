@@ -13,9 +13,8 @@ import { completeEvaluation } from '@tamis/scheduler-state/state/evaluation-outc
 import { writeEvaluation } from '@tamis/scheduler-state/state/evaluation-writes.js';
 import { scanRows, fullRange, getRow } from 'tamis/table';
 import type { Plan } from '@tamis/scheduler-state/state/plan.js';
-import { updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
+import { updateNodeStatus, registerNode } from '@tamis/scheduler-state/state/node-status.js';
 import { registerJob } from '@tamis/scheduler-state/state/register-job.js';
-import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { emptySnapshot, type Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import {
   openTransaction,

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { nodeShape, type NodeInput, type Node } from '@tamis/scheduler-model/node.js';
-import { setEligibility } from '@tamis/scheduler-state/state/node-eligibility.js';
+import {
+  setEligibility,
+  purgeNode,
+  recordHeartbeat,
+  updateNodeStatus,
+  registerNode,
+} from '@tamis/scheduler-state/state/node-status.js';
 import { hasRegistered, heartbeatChanges, type NodeWritten } from '@tamis/scheduler-state/state/node-rows.js';
-import { purgeNode, recordHeartbeat, updateNodeStatus } from '@tamis/scheduler-state/state/node-status.js';
-import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
 import { getRow } from 'tamis/table';
 import { createCluster, defaultNode, simpleJob, type Cluster } from '../placement/cluster.js';
 

@@ -6,7 +6,7 @@ import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { completeJob } from '@tamis/scheduler-model/job-defaults.js';
 import { nodeShape } from '@tamis/scheduler-model/node.js';
 import { registerJob } from '@tamis/scheduler-state/state/register-job.js';
-import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
+import { registerNode } from '@tamis/scheduler-state/state/node-status.js';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createScheduling, type Scheduling } from '@tamis/scheduler-placement/workers/scheduling.js';

@@ -1,5 +1,5 @@
+import { sleep } from '@tamis/http';
 import type { ElectedLeader } from '@tamis/etcd';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import { createCandidacy, createPeers } from './candidacy.js';
 import type { ElectionContext } from './election-context.js';
 import {
@@ -11,7 +11,6 @@ import {
 } from './leadership.js';
 import type { RegisteredServer, ServerList } from './server-list.js';
 import type { DisagreementError } from './shared-settings.js';
-import { createContact } from './store-contact.js';
 
 /** The leadership of a server that runs for election. */
 export interface ElectedLeadership extends Leadership {
@@ -189,6 +188,28 @@ function createLeaderTerm(
     },
     leave(): void {
       started = null;
+    },
+  };
+}
+
+/** Contact of a server with the store. It determines how old the server's state can be. */
+function createContact({ contact: reportContact, leaseTtl, monotonic, storage: { log } }: ElectionContext) {
+  const startedAt = monotonic.now();
+  let wasThere = true;
+  const age = (): number => monotonic.now() - Math.max(log.refreshedAt(), startedAt);
+  const isThere = (): boolean => age() < leaseTtl * 1_000;
+  return {
+    /** Returns the maximum age of this server's state, in ms. */
+    age,
+    /** Whether there was contact within the length of a lease. Without contact the leader is unknown. */
+    isThere,
+    /** Checks for newer data, and reports lost and restored contact. */
+    async maintain(): Promise<void> {
+      // Only a linearizable read proves that there is no newer data. If it fails, the measured age increases.
+      await log.refresh().catch(() => undefined);
+      if (isThere() === wasThere) return;
+      wasThere = !wasThere;
+      reportContact(wasThere);
     },
   };
 }

@@ -7,16 +7,7 @@ export interface LeaderTask {
 }
 
 /** The running tasks of a leader. */
-export interface RunningLeaderTasks {
-  /**
-   * Resolves when the running tasks match the current leadership.
-   *
-   * @throws the error of a task that failed to start. Then no task runs until the next term.
-   */
-  settled(): Promise<void>;
-  /** Stops the tasks permanently. */
-  stop(): Promise<void>;
-}
+export type RunningLeaderTasks = ReturnType<typeof runLeaderTasks>;
 
 /** The state contents that leader tasks use. */
 export interface LedContents {
@@ -40,12 +31,7 @@ export interface LeaderTasksOptions {
  * Runs tasks while this server leads. The tasks of one term are stopped before those of the next start, however quickly leaders
  * change.
  */
-export function runLeaderTasks({
-  leadership,
-  contents,
-  tasks,
-  failed,
-}: LeaderTasksOptions): RunningLeaderTasks {
+export function runLeaderTasks({ leadership, contents, tasks, failed }: LeaderTasksOptions) {
   /** The term and contents for which tasks are running; null if none run. */
   let startedAt: string | null = null;
   const started: LeaderTask[] = [];
@@ -102,11 +88,17 @@ export function runLeaderTasks({
   const withdraw = [leadership.subscribe(look), contents.subscribe(look)];
   look();
   return {
-    async settled() {
+    /**
+     * Resolves when the running tasks match the current leadership.
+     *
+     * @throws the error of a task that failed to start. Then no task runs until the next term.
+     */
+    async settled(): Promise<void> {
       await change;
       if (failure !== null) throw failure.error;
     },
-    async stop() {
+    /** Stops the tasks permanently. */
+    async stop(): Promise<void> {
       isStopped = true;
       for (const end of withdraw) end();
       look();

@@ -1,5 +1,6 @@
+import { sleep } from '@tamis/http';
 import type { Log } from '@tamis/etcd';
-import { sleep, untilNotified } from '@tamis/scheduler-model/base/backoff.js';
+import { untilNotified } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { electionTimeoutMs, noLeader, type Leadership } from './leadership.js';
 

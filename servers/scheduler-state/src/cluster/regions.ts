@@ -6,16 +6,10 @@ export class RegionError extends Error {
 }
 
 /** The regions that this agent knows: its own, and those with configured servers. */
-export interface Regions {
-  readonly own: string;
-  /** Names of all regions, sorted. */
-  readonly names: readonly string[];
-  /** Returns the servers of another region, in configured order; null for an unknown region. */
-  peersOf(name: string): readonly URL[] | null;
-}
+export type Regions = ReturnType<typeof readRegions>;
 
 /** @throws RegionError for the first invalid address. */
-export function readRegions(own: string, configured: ReadonlyMap<string, readonly string[]>): Regions {
+export function readRegions(own: string, configured: ReadonlyMap<string, readonly string[]>) {
   const peers = new Map<string, readonly URL[]>();
   for (const [name, addresses] of configured) {
     if (name === own) continue;
@@ -25,7 +19,11 @@ export function readRegions(own: string, configured: ReadonlyMap<string, readonl
     );
   }
   const names = [...new Set([own, ...peers.keys()])].sort();
-  return { own, names, peersOf: (name) => peers.get(name) ?? null };
+  return {
+    own /** Names of all regions, sorted. */,
+    names /** Returns the servers of another region, in configured order; null for an unknown region. */,
+    peersOf: (name: string): readonly URL[] | null => peers.get(name) ?? null,
+  };
 }
 
 /**

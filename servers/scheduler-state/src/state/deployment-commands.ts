@@ -17,16 +17,8 @@ import type { Transaction } from './transaction.js';
 import { writeAllocations } from './write-allocations.js';
 import { deploymentTexts, writeDeployment } from './write-deployment.js';
 
-/** Result of a deployment command. */
-export interface DeploymentWritten {
-  /** Empty if there is no evaluation. */
-  readonly evalId: string;
-  readonly evalCreateIndex: number;
-  readonly deploymentModifyIndex: number;
-  /** The version that the job was reverted to. */
-  readonly revertedJobVersion: number | bigint | null;
-  readonly index: number;
-}
+/** Result of a deployment command, as clients see it. */
+export type DeploymentWritten = ReturnType<typeof written>;
 
 /** @throws SchedulerError `not-found`, or `bad-request` if the deployment has ended. */
 function requireActive(transaction: Transaction, id: string, command: string): Deployment {
@@ -36,14 +28,14 @@ function requireActive(transaction: Transaction, id: string, command: string): D
   throw badRequest(`can't ${command} terminal deployment`);
 }
 
+/** @param RevertedJobVersion the version that the job was reverted to. */
 function written(
-  transaction: Transaction,
+  { index: Index }: Transaction,
   evalId: string | undefined,
-  revertedJobVersion: number | bigint | null = null,
-): DeploymentWritten {
-  const { index } = transaction;
-  const evalCreateIndex = evalId === undefined ? 0 : index;
-  return { evalId: evalId ?? '', evalCreateIndex, deploymentModifyIndex: index, revertedJobVersion, index };
+  RevertedJobVersion: number | bigint | null = null,
+) {
+  const EvalCreateIndex = evalId === undefined ? 0 : Index;
+  return { EvalID: evalId ?? '', EvalCreateIndex, DeploymentModifyIndex: Index, RevertedJobVersion, Index };
 }
 
 /** Evaluates the job of a changed deployment, if the job still exists. */

@@ -1,9 +1,10 @@
 import { createFlag, nodeRegisteredKey } from '@tamis/scheduler-model/cluster-flag.js';
 import type { Node } from '@tamis/scheduler-model/node.js';
-import { notFound } from '@tamis/scheduler-model/base/errors.js';
+import { notFound, badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { evaluateNode, hasRegistered, nodeWritten, withEvent, type NodeWritten } from './node-rows.js';
-import { finishNodeWrite, type NodeStatus } from './register-node.js';
 import type { Transaction } from './transaction.js';
+import { computedClass } from './node-class.js';
+import { markCapacity } from './write-allocations.js';
 
 /** The messages of node events. */
 const nodeTexts = Object.freeze({
@@ -83,4 +84,93 @@ export function purgeNode(transaction: Transaction, nodeId: string): NodeWritten
   transaction.delete('nodes', nodeId);
   transaction.delete('marks', nodeRegisteredKey(nodeId));
   return nodeWritten(transaction, transaction.index, evalIds);
+}
+
+/**
+ * Sets whether a node accepts new allocations. A node that becomes eligible is evaluated.
+ *
+ * @throws SchedulerError `not-found`, or `bad-request` for an invalid value or a draining node.
+ */
+export function setEligibility(transaction: Transaction, nodeId: string, eligibility: string): NodeWritten {
+  if (eligibility !== 'eligible' && eligibility !== 'ineligible') {
+    throw badRequest(`invalid scheduling eligibility ${JSON.stringify(eligibility)}`);
+  }
+  const stored = requireNode(transaction, nodeId);
+  if (stored.DrainStrategy !== null && eligibility === 'eligible') {
+    throw badRequest("can not set node's scheduling eligibility to eligible while it is draining");
+  }
+  const { index } = transaction;
+  const isChanged = stored.SchedulingEligibility !== eligibility;
+  const now = Number(transaction.stamp() / 1_000_000n);
+  const message = `Node marked as ${eligibility} for scheduling`;
+  const node = {
+    ...stored,
+    SchedulingEligibility: eligibility,
+    Events: isChanged ? withEvent(stored, message, 'Cluster', now, index) : stored.Events,
+    ModifyIndex: index,
+  };
+  transaction.put('nodes', node);
+  const isRenewed = isChanged && eligibility === 'eligible';
+  return finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null);
+}
+
+/** Valid statuses of a node. */
+const nodeStatuses = ['initializing', 'ready', 'down', 'disconnected'] as const;
+type NodeStatus = (typeof nodeStatuses)[number];
+
+/** The fields of a node that the cluster sets. Its client reports all other fields. */
+const ownedByCluster = [
+  'DrainStrategy',
+  'SchedulingEligibility',
+  'Events',
+  'LastDrain',
+  'LastMissedHeartbeatIndex',
+  'LastAllocUpdateIndex',
+  'CreateIndex',
+] as const satisfies readonly (keyof Node)[];
+
+/**
+ * Registers the client of a node, or registers it again. This counts as a heartbeat. The caller has completed the row and
+ * compared the given secret with the stored one.
+ */
+export function registerNode(transaction: Transaction, given: Node): NodeWritten {
+  const { index } = transaction;
+  const stored = transaction.get('nodes', given.ID);
+  const now = Number(transaction.stamp() / 1_000_000n);
+  const retained =
+    stored === null ? {} : Object.fromEntries(ownedByCluster.map((name) => [name, stored[name]]));
+  const isNew = stored === null || !hasRegistered(transaction.tables, given.ID);
+  const node: Node = {
+    ...given,
+    Status: given.Status === 'ready' ? 'ready' : 'initializing',
+    StatusDescription: '',
+    StatusUpdatedAt: Math.floor(now / 1000),
+    NodePool: given.NodePool || 'default',
+    SchedulingEligibility: 'eligible',
+    DrainStrategy: null,
+    LastDrain: null,
+    ComputedClass: computedClass(given),
+    CreateIndex: index,
+    ...retained,
+    ModifyIndex: index,
+  };
+  const message = isNew ? 'Node registered' : 'Node re-registered';
+  const isBack = isNew || stored.Status === 'down';
+  const Events = isBack ? withEvent(node, message, 'Cluster', now, index) : node.Events;
+  transaction.put('nodes', { ...node, Events });
+  if (isNew) transaction.put('marks', createFlag(nodeRegisteredKey(node.ID), index));
+  const isChanged = isBack || stored.Status !== node.Status || stored.ComputedClass !== node.ComputedClass;
+  return finishNodeWrite(transaction, node, isChanged ? 'node-update' : null);
+}
+
+/** Unblocks evaluations for nodes of this class, and evaluates what a change affects; null for no evaluations. */
+export function finishNodeWrite(
+  transaction: Transaction,
+  node: Node,
+  triggeredBy: string | null,
+): NodeWritten {
+  if (node.Status === 'ready' && node.SchedulingEligibility === 'eligible')
+    markCapacity(transaction, node.ID);
+  const evalIds = triggeredBy === null ? [] : evaluateNode(transaction, node, triggeredBy);
+  return nodeWritten(transaction, node.ModifyIndex, evalIds);
 }

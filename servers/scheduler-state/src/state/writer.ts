@@ -1,5 +1,4 @@
-import { defaultSliceBudget, yieldToEventLoop, type EventLoop } from '@tamis/http';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
+import { defaultSliceBudget, yieldToEventLoop, type EventLoop, sleep } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import type { Batch, Entry, Storage } from '../storage/storage.js';

@@ -4,7 +4,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import { hushLmdbErrors, requireFreeSpace, type StoreLock } from '@tamis/http';
+import { commitInLmdb, hushLmdbErrors, requireFreeSpace, type StoreLock } from '@tamis/http';
 import { open, type RootDatabase } from 'lmdb';
 import { minFreeBytes, probeDisk } from './disk-probe.js';
 import { createRowFormat, RowFormatError, type RowFormat, type RowReader } from './row-format.js';
@@ -144,8 +144,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
     throw new StorageError('write-failed', `${path} may not be written: ${why}`, undefined, why);
   }
 
-  async function failed(error: unknown): Promise<StorageError> {
-    const cause = await causeOf(error);
+  async function failed(cause: unknown): Promise<StorageError> {
     // The library reports a short write as a device error.
     const why = await probeDisk(dir, minFreeBytes + refused).then(
       () => 'the disk refuses it',
@@ -169,7 +168,7 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       const changes = await encodeBatch(entry.batch, next, rowFormat);
       try {
         requireFreeSpace(db, dir, sizesOf(changes));
-        await writeChanges(db, changes);
+        await commitInLmdb(db, changes);
       } catch (error) {
         refused = 2 * sizesOf(changes).reduce((sum, size) => sum + size, 0);
         throw await failed(error);
@@ -186,8 +185,8 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
       if (refused === 0) return;
       // The disk has space again, but only a write of that size shows whether the file can grow.
       try {
-        await writeChanges(db, { puts: [{ key: probeKey, text: 'x'.repeat(refused) }], deletes: [] });
-        await writeChanges(db, { puts: [], deletes: [probeKey] });
+        await commitInLmdb(db, [[probeKey, 'x'.repeat(refused)]]);
+        await commitInLmdb(db, [[probeKey, null]]);
       } catch (error) {
         throw await failed(error);
       }
@@ -203,11 +202,8 @@ function createStorage(db: Database, { dir, path, lock }: Place, rowFormat: RowF
   };
 }
 
-/** The changes of a transaction, in bytes. */
-interface Changes {
-  readonly puts: readonly { readonly key: Buffer; readonly text: string }[];
-  readonly deletes: readonly Buffer[];
-}
+/** The changes of a transaction; null removes an entry. */
+type Changes = readonly (readonly [key: Buffer, text: string | null])[];
 
 /** Encodes first what can throw, because operations in the library's queue cannot be undone. */
 async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): Promise<Changes> {
@@ -223,21 +219,12 @@ async function encodeBatch(batch: Batch, head: LogHead, rowFormat: RowFormat): P
     await nextTurn();
     pause = performance.now() + maxTurnMs;
   }
-  const deletes = batch.deletes.map(({ table, key }) => encodeKey(table, key));
-  return { puts: [...puts, { key: headKey, text: seal(JSON.stringify(head)) }], deletes };
+  const deletes = batch.deletes.map(({ table, key }) => [encodeKey(table, key), null] as const);
+  return [...puts, [headKey, seal(JSON.stringify(head))], ...deletes];
 }
 
-function sizesOf({ puts }: Changes): readonly number[] {
-  return puts.map(({ key, text }) => key.length + Buffer.byteLength(text));
-}
-
-async function writeChanges(db: Database, { puts, deletes }: Changes): Promise<void> {
-  // The promise of the whole batch reports failures; promises of its parts only need a handler.
-  const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
-  await db.batch(() => {
-    for (const { key, text } of puts) received(db.put(key, text));
-    for (const key of deletes) received(db.remove(key));
-  });
+function sizesOf(changes: Changes): readonly number[] {
+  return changes.flatMap(([key, text]) => (text === null ? [] : [key.length + Buffer.byteLength(text)]));
 }
 
 function readHead(db: Database, path: string): LogHead {
@@ -287,14 +274,10 @@ function encodeKey(table: string, key: string): Buffer {
 }
 
 /** Encodes a row with its checksum. A long key is stored in a line before the row. */
-function encodeRow(
-  table: string,
-  key: string,
-  text: string,
-): { readonly key: Buffer; readonly text: string } {
+function encodeRow(table: string, key: string, text: string): readonly [key: Buffer, text: string] {
   const isHashed = Buffer.byteLength(key) > maxKeyLength;
   const content = isHashed ? seal(`${JSON.stringify(key)}\n${text.slice(checksumLength)}`) : text;
-  return { key: encodeKey(table, key), text: content };
+  return [encodeKey(table, key), content];
 }
 
 const checksumLength = 8;
@@ -330,15 +313,4 @@ function decodeRow(bytes: Buffer, value: string, path: string, read: RowReader):
 
 function entryCount(db: Database): number {
   return (db.getStats() as { readonly entryCount: number }).entryCount;
-}
-
-/** The library puts the reason into a promise on its error. */
-async function causeOf(error: unknown): Promise<unknown> {
-  const { commitError } = error as { readonly commitError?: Promise<unknown> };
-  return commitError === undefined
-    ? error
-    : commitError.then(
-        () => error,
-        (cause: unknown) => cause,
-      );
 }

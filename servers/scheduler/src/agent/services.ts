@@ -9,8 +9,8 @@ import { noServers, type ServerList } from '@tamis/scheduler-state/cluster/serve
 import { createEventHub, type EventHub } from '../services/events/event-hub.js';
 import { formatAddress } from '@tamis/scheduler-model/host/address.js';
 import type { HttpContext } from '../api/kernel/context.js';
-import { createInFlight, type InFlight } from '../api/kernel/in-flight.js';
-import { createMetrics, type Metrics } from '../services/metrics/metrics.js';
+import { createInFlight } from '../api/kernel/in-flight.js';
+import { createMetrics } from '../services/metrics/metrics.js';
 import { createRuntimeProbe } from '../services/metrics/runtime-probe.js';
 import { createProfiles, type Profiles } from '../services/profiles/profiles.js';
 import type { ProgressListener } from '@tamis/scheduler-state/progress/count-items.js';
@@ -19,7 +19,7 @@ import { watchLoading } from '@tamis/scheduler-state/progress/watch-loading.js';
 import { createBlockingQueries } from '@tamis/scheduler-state/state/blocking-query.js';
 import { openState } from '@tamis/scheduler-state/state/state.js';
 import { watchStorage, type StoreHealth } from '@tamis/scheduler-state/storage/watch-storage.js';
-import { createAgentRequestHandlers, type ServiceOf } from './agent-request-handlers.js';
+import { createAgentRequestHandlers } from './agent-request-handlers.js';
 import type { AdvertisedAddresses } from './advertised-address.js';
 import type { AgentDependencies } from './agent-dependencies.js';
 import { nameOf } from './agent-name.js';
@@ -172,20 +172,14 @@ function selfOf(config: AgentConfig, addresses: AdvertisedAddresses): Server {
 }
 
 /** Monitoring of a running agent: metrics, profiles, requests in progress. */
-export interface Observation {
-  readonly inFlight: InFlight;
-  readonly metrics: Metrics;
-  /** Returns the service for requests about this process under the given ID. */
-  readonly serviceOf: ServiceOf;
-  close(): void;
-}
+export type Observation = Awaited<ReturnType<typeof createObservation>>;
 
 /** @param state counters of the state; null without a state. */
 export async function createObservation(
   config: AgentConfig,
   dependencies: Pick<AgentDependencies, 'clock' | 'commandLine' | 'logs' | 'machine' | 'report'>,
   state: Parameters<typeof createMetrics>[0]['state'],
-): Promise<Observation> {
+) {
   const { clock, commandLine, logs, machine, report } = dependencies;
   const inFlight = createInFlight();
   const metrics = createMetrics({
@@ -201,8 +195,9 @@ export async function createObservation(
   return {
     inFlight,
     metrics,
+    /** Returns the service for requests about this process under the given ID. */
     serviceOf: createAgentRequestHandlers({ clock, logs, machine, profiles }),
-    close() {
+    close(): void {
       profiles?.close();
       metrics.close();
     },

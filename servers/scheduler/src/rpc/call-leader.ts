@@ -1,5 +1,5 @@
+import { sleep } from '@tamis/http';
 import type { IncomingMessage } from 'node:http';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import {
   electionTimeoutMs,

@@ -14,17 +14,7 @@ import { detachSocket } from './detached-socket.js';
 import { noReplacements, replaceOnce, type Replacements, type NodeIdConflict } from './node-id-conflict.js';
 
 /** The connections that the clients of nodes keep open to this server. */
-export interface NodeConnections {
-  /** Adds a connection opened by the client of a node, replacing an existing one. */
-  add(nodeId: string, socket: Socket): void;
-  /**
-   * Returns the service that sends requests to a node over its connection. @throws SchedulerError `unknown-node` without a
-   * connection: this server never connects to the address of a node.
-   */
-  readonly service: (nodeId: string) => AgentService;
-  readonly count: number;
-  close(): void;
-}
+export type NodeConnections = ReturnType<typeof createNodeConnections>;
 
 export type NodeConnectionLimits = Readonly<Record<keyof typeof defaultNodeConnectionLimits, number>>;
 
@@ -53,7 +43,7 @@ export function createNodeConnections(
   clock: Pick<Clock, 'elapsed' | 'after'>,
   limits: NodeConnectionLimits = defaultNodeConnectionLimits,
   onConflict: (conflict: NodeIdConflict) => void = () => undefined,
-): NodeConnections {
+) {
   const nodes = new Map<string, NodeConnection>();
 
   function connectionOf(nodeId: string): NodeConnection {
@@ -76,7 +66,8 @@ export function createNodeConnections(
   }
 
   return {
-    add(nodeId, socket) {
+    /** Adds a connection opened by the client of a node, replacing an existing one. */
+    add(nodeId: string, socket: Socket): void {
       const replaced = nodes.get(nodeId);
       if (replaced === undefined && nodes.size >= limits.maxNodes) {
         socket.destroy();
@@ -93,14 +84,18 @@ export function createNodeConnections(
       });
       nodes.set(nodeId, connection);
     },
-    service(nodeId) {
+    /**
+     * Returns the service that sends requests to a node over its connection. @throws SchedulerError `unknown-node` without a
+     * connection: this server never connects to the address of a node.
+     */
+    service: (nodeId: string): AgentService => {
       connectionOf(nodeId);
       return async (request, signal) => connectionOf(nodeId).send(request, signal);
     },
-    get count() {
+    get count(): number {
       return nodes.size;
     },
-    close() {
+    close(): void {
       for (const connection of nodes.values()) connection.destroy();
       nodes.clear();
     },

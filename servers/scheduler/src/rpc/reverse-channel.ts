@@ -12,11 +12,7 @@ import type { RpcClient } from './rpc-client.js';
 import { nodeAuthHeaders } from './server-link.js';
 
 /** A connection that a client keeps open to a server, so that the server can send requests over it. */
-export interface ReverseChannel {
-  /** Connects, and reconnects whenever the connection is lost. */
-  start(): void;
-  close(): void;
-}
+export type ReverseChannel = ReturnType<typeof createReverseChannel>;
 
 export interface ReverseChannelOptions {
   readonly client: RpcClient;
@@ -35,7 +31,7 @@ const pauses = { min: 500, max: 30_000 } as const;
 /** Idle time after which the peer is pinged, in ms. */
 const pingIntervalMs = 30_000;
 
-export function createReverseChannel(options: ReverseChannelOptions): ReverseChannel {
+export function createReverseChannel(options: ReverseChannelOptions) {
   const { clock, onFailure, random } = options;
   const connection = createPersistentConnection({
     connect: () => connect(options),
@@ -44,8 +40,9 @@ export function createReverseChannel(options: ReverseChannelOptions): ReverseCha
     failed: onFailure,
   });
   return {
-    start: () => void connection.start(),
-    close: () => void connection.close(),
+    /** Connects, and reconnects whenever the connection is lost. */
+    start: (): void => void connection.start(),
+    close: (): void => void connection.close(),
   };
 }
 

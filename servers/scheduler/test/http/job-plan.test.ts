@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Agent } from '../../src/agent/agent.js';
 import { completeShape } from '@tamis/scheduler-model/complete-shape.js';
 import { nodeShape } from '@tamis/scheduler-model/node.js';
-import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
+import { registerNode } from '@tamis/scheduler-state/state/node-status.js';
 import { jobWith, type Body, type Place } from '../../../scheduler-model/test/jobs.js';
 import { defaultNode } from '../../../scheduler-placement/test/placement/cluster.js';
 import { createFakeClock } from '../../../scheduler-model/test/support/fake-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodedPathOf } from '../../src/api/kernel/request.js';
-import { createRouter } from '../../src/api/kernel/router.js';
+import { createRouter } from '../../src/api/kernel/routing.js';
 import type { RouteFacts } from '../../src/api/kernel/route.js';
 
 const routes: readonly Pick<RouteFacts, 'method' | 'path'>[] = [

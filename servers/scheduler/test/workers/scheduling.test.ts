@@ -6,7 +6,7 @@ import { nodeShape } from '@tamis/scheduler-model/node.js';
 import type { Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { scanRows, fullRange } from 'tamis/table';
 import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
-import { registerNode } from '@tamis/scheduler-state/state/register-node.js';
+import { registerNode } from '@tamis/scheduler-state/state/node-status.js';
 import { updateAllocations } from '@tamis/scheduler-state/state/update-allocations.js';
 import { defaultNode, simpleJob } from '../../../scheduler-placement/test/placement/cluster.js';
 import { createFakeClock, type FakeClock } from '../../../scheduler-model/test/support/fake-clock.js';

@@ -30,14 +30,7 @@ export interface AuditRecord extends Pick<Redaction, 'secrets' | 'isKnown'> {
   readonly error?: string;
 }
 
-export interface AuditLog {
-  /** Returns the line of a request or of its response; empty if there is no log. */
-  line(kind: 'request' | 'response', record: AuditRecord): string;
-  /** Writes lines. A request must not be handled if it cannot be recorded. @throws SecretsError `audit-failed` */
-  write(lines: string): Promise<void>;
-  /** Erases the salt of the hashes from memory. Nothing works afterwards. */
-  forget(): void;
-}
+export type AuditLog = Awaited<ReturnType<typeof openAuditLog>>;
 
 const saltPath = 'sys/audit/salt';
 const saltLength = 32;
@@ -51,21 +44,24 @@ export interface AuditLogOptions {
 }
 
 /** Opens the audit log. Its salt is stored in `storage`, so that equal strings have equal hashes after a restart. */
-export async function openAuditLog(options: AuditLogOptions): Promise<AuditLog> {
+export async function openAuditLog(options: AuditLogOptions) {
   const { sink, now } = options;
   const salt = await readSalt(options);
   const hash = (text: string): string =>
     `hmac-sha256:${createHmac('sha256', salt).update(text).digest('hex')}`;
   const describe = createTeller(hash);
   return {
-    line(kind, record) {
+    /** Returns the line of a request or of its response; empty if there is no log. */
+    line(kind: 'request' | 'response', record: AuditRecord): string {
       if (sink === null) return '';
       return boundedLine(now(), kind, record, { hash, describe });
     },
-    async write(lines) {
+    /** Writes lines. A request must not be handled if it cannot be recorded. @throws SecretsError `audit-failed` */
+    async write(lines: string): Promise<void> {
       if (lines !== '') await sink?.write(lines);
     },
-    forget: () => void salt.fill(0),
+    /** Erases the salt of the hashes from memory. Nothing works afterwards. */
+    forget: (): void => void salt.fill(0),
   };
 }
 

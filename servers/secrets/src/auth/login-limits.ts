@@ -30,12 +30,9 @@ interface Peer {
 const maxPeers = 10_000;
 
 /** Admits logins within the limits, and refuses others. */
-export interface LoginGate {
-  /** Admits a login. The function returned must be called once when the login ends. @throws SecretsError `too-many-requests` */
-  enter(peer: string): () => void;
-}
+export type LoginGate = ReturnType<typeof createLoginGate>;
 
-export function createLoginGate(limits: LoginLimits, now: () => number): LoginGate {
+export function createLoginGate(limits: LoginLimits, now: () => number) {
   const peers = new Map<string, Peer>();
   let underWay = 0;
 
@@ -57,7 +54,8 @@ export function createLoginGate(limits: LoginLimits, now: () => number): LoginGa
   }
 
   return {
-    enter(address) {
+    /** Admits a login. The function returned must be called once when the login ends. @throws SecretsError `too-many-requests` */
+    enter(address: string): () => void {
       const peer = admit(peerKey(address));
       peer.underWay += 1;
       underWay += 1;

@@ -29,11 +29,7 @@ export interface AccessTokensOptions {
 }
 
 /** Caches the access tokens of one set of credentials, by audience. */
-export interface AccessTokens {
-  token(audience: string, signal: AbortSignal): Promise<string>;
-  /** Removes a token that a service has refused from the cache. */
-  drop(audience: string, token: string): void;
-}
+export type AccessTokens = ReturnType<typeof createAccessTokens>;
 
 /** Time before its expiry from which a token is no longer used, in ms. It must be valid until the end of a call. */
 const margin = 300_000;
@@ -83,7 +79,7 @@ function readAccessToken(request: CloudRequest, response: CloudResponse): Access
   return { token, expiresIn };
 }
 
-export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+export function createAccessTokens(options: AccessTokensOptions) {
   const { send, clock } = options;
   const singleFlight = createSingleFlight<string>();
   const retained = new Map<
@@ -100,7 +96,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   };
 
   return {
-    async token(audience, signal) {
+    async token(audience: string, signal: AbortSignal): Promise<string> {
       const known = retained.get(audience);
       // The absolute value makes a token count as old, not as new, if the clock was set back.
       if (known !== undefined && Math.abs(clock.now() - known.since) < known.life) return known.token;
@@ -109,7 +105,8 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
         signal,
       );
     },
-    drop(audience, token) {
+    /** Removes a token that a service has refused from the cache. */
+    drop(audience: string, token: string): void {
       if (retained.get(audience)?.token === token) retained.delete(audience);
     },
   };

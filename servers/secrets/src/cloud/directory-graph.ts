@@ -33,16 +33,7 @@ export interface NewPassword {
 }
 
 /** Changes the secrets of one application. Requests are not retried, because adding a password is not idempotent. */
-export interface DirectoryGraph {
-  application(clientId: string, signal: AbortSignal): Promise<Application>;
-  addPassword(
-    application: string,
-    displayName: string,
-    expires: Date,
-    signal: AbortSignal,
-  ): Promise<NewPassword>;
-  removePassword(application: string, keyId: string, signal: AbortSignal): Promise<void>;
-}
+export type DirectoryGraph = ReturnType<typeof createDirectoryGraph>;
 
 export interface DirectoryGraphOptions {
   readonly send: Send;
@@ -104,20 +95,25 @@ function removePasswordRequest(graph: string, application: string, keyId: string
   return postJson('the removal of a password', url, { keyId });
 }
 
-export function createDirectoryGraph({ send, tokens, graph }: DirectoryGraphOptions): DirectoryGraph {
+export function createDirectoryGraph({ send, tokens, graph }: DirectoryGraphOptions) {
   const sendWithToken = async (request: CloudRequest, signal: AbortSignal): Promise<CloudResponse> =>
     send(withBearer(request, await tokens.token(graph, signal), graph), signal);
 
   return {
-    async application(clientId, signal) {
+    async application(clientId: string, signal: AbortSignal): Promise<Application> {
       const request = applicationRequest(graph, clientId);
       return readApplication(request, await sendWithToken(request, signal));
     },
-    async addPassword(application, displayName, expires, signal) {
+    async addPassword(
+      application: string,
+      displayName: string,
+      expires: Date,
+      signal: AbortSignal,
+    ): Promise<NewPassword> {
       const request = addPasswordRequest(graph, application, displayName, expires);
       return readNewPassword(request, await sendWithToken(request, signal));
     },
-    async removePassword(application, keyId, signal) {
+    async removePassword(application: string, keyId: string, signal: AbortSignal): Promise<void> {
       const request = removePasswordRequest(graph, application, keyId);
       const response = await sendWithToken(request, signal);
       // A password that does not exist any more counts as removed.

@@ -16,9 +16,7 @@ export interface BodyCharge {
 }
 
 /** Limits the total size of request bodies in memory, over all connections. */
-export interface BodyBudget {
-  charge(): BodyCharge;
-}
+export type BodyBudget = ReturnType<typeof createBodyBudget>;
 
 /** The budgets of a server. They are separate, so that bodies without a token cannot use up the budget of those with one. */
 export interface BodyBudgets {
@@ -35,10 +33,10 @@ export function createBodyBudgets(): BodyBudgets {
   return { open: createBodyBudget(maxOpen), withToken: createBodyBudget(maxWithToken) };
 }
 
-export function createBodyBudget(maximum: number): BodyBudget {
+export function createBodyBudget(maximum: number) {
   let used = 0;
   return {
-    charge() {
+    charge(): BodyCharge {
       let own = 0;
       return {
         take(bytes) {

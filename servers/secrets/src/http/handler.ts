@@ -98,14 +98,7 @@ async function respond(options: Options, request: IncomingMessage, response: Ser
   await send(request, response, reply, options.clock);
 }
 
-interface Deadline {
-  readonly signal: AbortSignal;
-  /** Rejects when the request times out. */
-  readonly passed: Promise<never>;
-  clear(): void;
-}
-
-function startDeadline({ clock, limits }: HandlerOptions, response: ServerResponse): Deadline {
+function startDeadline({ clock, limits }: HandlerOptions, response: ServerResponse) {
   const controller = new AbortController();
   let cancel = (): void => undefined;
   const passed = new Promise<never>((_resolve, reject) => {
@@ -119,7 +112,11 @@ function startDeadline({ clock, limits }: HandlerOptions, response: ServerRespon
     // If the whole response was sent, the client has not disconnected early.
     if (!response.writableFinished) controller.abort();
   });
-  return { signal: controller.signal, passed, clear: () => cancel() };
+  return {
+    signal: controller.signal /** Rejects when the request times out. */,
+    passed,
+    clear: () => cancel(),
+  };
 }
 
 async function route(

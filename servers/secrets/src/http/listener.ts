@@ -3,6 +3,7 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -14,8 +15,7 @@ import type { Logger } from '../base/logger.js';
 import { breakBody } from './body.js';
 import { finalResponse } from './final-response.js';
 import type { ListenerLimits } from './limits.js';
-import { rawResponse } from './raw-response.js';
-import type { ResponseHeaders } from './response-headers.js';
+import { type ResponseHeaders, headersFor } from './response-headers.js';
 import { VerbSocket } from './verb-socket.js';
 
 /** A certificate with its key, as the contents of their files. */
@@ -227,4 +227,18 @@ function explain(code: string, packet: Buffer | undefined): readonly [status: nu
 function addressOf(server: Server, scheme: string): string {
   const { address, family, port } = server.address() as AddressInfo;
   return `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/** Returns a response to invalid input as a string to be written before closing the connection. */
+function rawResponse(status: number, message: string, headers: ResponseHeaders): string {
+  const body = JSON.stringify({ errors: [message] });
+  const lines = new Map([
+    ['Cache-Control', 'no-store'],
+    ['Content-Type', 'application/json'],
+    ...headersFor(headers, status),
+    ['Content-Length', String(Buffer.byteLength(body))],
+    ['Connection', 'close'],
+  ]);
+  const head = [...lines].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Error'}\r\n${head}\r\n${body}`;
 }

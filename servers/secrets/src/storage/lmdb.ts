@@ -2,6 +2,7 @@ import { chmod, mkdir, open as openFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { required, text } from '@tamis/config';
 import {
+  commitInLmdb,
   hushLmdbErrors,
   lockStore,
   requireFreeSpace,
@@ -183,22 +184,14 @@ function storageOf(
       return paths;
     },
     async write(changes: readonly Change[]) {
-      const entries = changes.map(({ path, value }) => [keyOf(path), value] as const);
+      const entries = changes.map(
+        ({ path, value }) => [keyOf(path), value === null ? null : Buffer.from(value)] as const,
+      );
       requireFile();
       const sizes = changes.map(({ value }) => value?.length ?? 0);
       const size = sizes.reduce((sum, each) => sum + each, 0);
       requireFreeSpace(database, directory, sizes, size > maxRevocationBytes ? revocationBytes : 0);
-      // The promise of the transaction reports every failure. Rejections of its parts are only marked as handled.
-      const received = (part: Promise<unknown>): void => void part.catch(() => undefined);
-      try {
-        await database.batch(() => {
-          for (const [key, value] of entries) {
-            received(value === null ? database.remove(key) : database.put(key, Buffer.from(value)));
-          }
-        });
-      } catch (error) {
-        throw await causeOf(error);
-      }
+      await commitInLmdb(database, entries);
       countWritten(size);
     },
     async space() {
@@ -213,16 +206,6 @@ function storageOf(
       await release();
     },
   };
-}
-
-/** Returns the reason of a failed commit, which the library provides as a promise in its error. */
-async function causeOf(error: unknown): Promise<unknown> {
-  const { commitError } = error as { readonly commitError?: Promise<unknown> };
-  if (commitError === undefined) return error;
-  return commitError.then(
-    () => error,
-    (cause: unknown) => cause,
-  );
 }
 
 /** Returns the free space: that of the file system plus the unused pages of the file, which never shrinks, minus the reserve. */

@@ -37,6 +37,6 @@ export function createMemoryStorage(): RootStorage {
 }
 
 /** Compares the UTF-8 bytes of two strings. JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
-function compareBytes(a: string, b: string): number {
+export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

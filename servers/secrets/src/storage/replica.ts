@@ -1,6 +1,7 @@
 import { EtcdError, type FollowEvent, type Log } from '@tamis/etcd';
 import { createListeners } from '@tamis/http';
 import { SecretsError } from '../base/errors.js';
+import { compareBytes } from './memory.js';
 import type { StoredEntry } from './storage.js';
 
 /** Format version of the rows and the head. Servers of older versions refuse newer formats. */
@@ -85,9 +86,4 @@ export function followReplica(log: Pick<Log, 'follow'>, signal: AbortSignal) {
     },
     subscribe,
   };
-}
-
-/** Compares the UTF-8 bytes of two strings. JavaScript compares UTF-16 units, which sort characters beyond U+FFFF differently. */
-function compareBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

@@ -1,4 +1,4 @@
-import { connect as dialTcp, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import {
   compactRegularly,
   confirmLeader,
@@ -15,7 +15,7 @@ import {
   type Log,
   type Transport,
 } from '@tamis/etcd';
-import { createListeners, mayDialPeer } from '@tamis/http';
+import { connectTcp, createListeners, mayDialPeer } from '@tamis/http';
 import { SecretsError } from '../base/errors.js';
 import type { DriverContext, OpenStore, StoreElection } from './driver.js';
 import type { RootStorage, Space } from './storage.js';
@@ -313,19 +313,5 @@ async function spaceOf(transport: Transport): Promise<Space | null> {
 
 function dial(address: string): Promise<Socket> {
   const [, host = '', port = ''] = /^\[?(.*?)\]?:(\d+)$/.exec(address) ?? [];
-  return new Promise((resolve, reject) => {
-    const socket = dialTcp({ host, port: Number(port) });
-    const fail = (error: Error): void => {
-      cancel();
-      socket.destroy();
-      reject(error);
-    };
-    const cancel = monotonicClock.after(dialTimeoutMs, () => fail(new Error('the server does not respond')));
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      cancel();
-      socket.off('error', fail);
-      resolve(socket);
-    });
-  });
+  return connectTcp({ host, port: Number(port) }, dialTimeoutMs);
 }

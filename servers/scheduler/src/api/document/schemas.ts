@@ -10,7 +10,7 @@ import {
   healthShape,
   pauseShape,
   promotionShape,
-} from '../resources/deployments/deployment-writes.js';
+} from '../resources/deployments/deployment-routes.js';
 import { scalingEventShape } from '@tamis/scheduler-model/scaling-events.js';
 import { scalingRequestShape } from '../resources/jobs/job-scaling.js';
 import { dispatchShape, evaluationShape as evaluationRequestShape } from '../resources/jobs/job-writes.js';

@@ -3,10 +3,7 @@ import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 
 /** Limits how many expensive queries run at a time. */
-export interface QueryGate {
-  /** Runs a query, or waits for its turn if too many run. @throws SchedulerError `too-many-requests`, `client-gone` */
-  run<R>(query: () => Promise<R>, signal: AbortSignal): Promise<R>;
-}
+export type QueryGate = ReturnType<typeof createQueryGate>;
 
 /** Maximum time for which a query waits for its turn, in ms. Long enough for a burst of short queries. */
 const maxWaitMs = 1_000;
@@ -18,7 +15,7 @@ const maxWaitingShare = 16;
  *
  * @param max maximum number of running queries; 0 for no limit. They share the processor, so more queries are slower.
  */
-export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): QueryGate {
+export function createQueryGate(max: number, clock: Pick<Clock, 'after'>) {
   let running = 0;
   const waiting = new Set<() => void>();
 
@@ -52,7 +49,8 @@ export function createQueryGate(max: number, clock: Pick<Clock, 'after'>): Query
   }
 
   return {
-    async run(query, signal) {
+    /** Runs a query, or waits for its turn if too many run. @throws SchedulerError `too-many-requests`, `client-gone` */
+    async run<R>(query: () => Promise<R>, signal: AbortSignal): Promise<R> {
       await enter(signal);
       try {
         return await query();

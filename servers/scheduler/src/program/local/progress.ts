@@ -1,12 +1,7 @@
 import type { ProgressListener } from '@tamis/scheduler-state/progress/count-items.js';
 
 /** Shows a count on a terminal, so that a long import or export does not seem to hang. */
-export interface Progress {
-  /** @param texts messages with the count, for during and after the work. */
-  listener(texts: ProgressTexts): ProgressListener;
-  /** Clears the progress line, so that the next message has its own line. */
-  readonly end: () => void;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 /** Formats counts for readers, such as `5,000`. */
 export interface ProgressTexts {
@@ -20,7 +15,7 @@ const min = 5_000;
 const clear = '\r\u001b[K';
 
 /** @param project writes to the terminal; null without one: then nothing is shown. */
-export function createProgress(project: ((text: string) => void) | null): Progress {
+export function createProgress(project: ((text: string) => void) | null) {
   let isVisible = false;
 
   function update(text: string): void {
@@ -29,7 +24,8 @@ export function createProgress(project: ((text: string) => void) | null): Progre
   }
 
   return {
-    listener: ({ step, end }) => ({
+    /** @param texts messages with the count, for during and after the work. */
+    listener: ({ step, end }: ProgressTexts): ProgressListener => ({
       begin: () => undefined,
       step(count) {
         if (count % min === 0) update(step(count.toLocaleString('en')));
@@ -38,7 +34,8 @@ export function createProgress(project: ((text: string) => void) | null): Progre
         if (count >= min) update(end(count.toLocaleString('en')));
       },
     }),
-    end() {
+    /** Clears the progress line, so that the next message has its own line. */
+    end: (): void => {
       if (isVisible) project?.(clear);
       isVisible = false;
     },

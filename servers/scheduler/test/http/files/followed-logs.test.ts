@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { printFrame, readFrames, type ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
-import { createFollowedLogs, type FollowedLogs } from '../../../src/api/resources/files/followed-logs.js';
+import { createFollowedLogs, type FollowedLogs } from '../../../src/api/resources/files/log-route.js';
 import type { LogPlace, LogSource } from '../../../src/api/resources/files/log-source.js';
 import { createFakeClock } from '../../../../scheduler-model/test/support/fake-clock.js';
 import { dataOf, framesOf } from '../../../../scheduler-model/test/support/open-answer.js';

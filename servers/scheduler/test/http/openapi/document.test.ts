@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Agent } from '../../../src/agent/agent.js';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { queryParameters } from '../../../src/api/kernel/parameters.js';
-import { createRouter } from '../../../src/api/kernel/router.js';
+import { createRouter } from '../../../src/api/kernel/routing.js';
 import { interfaceRoutes } from '../../../src/api/routes.js';
 import { call, createTestAgent } from '../../support/test-agent.js';
 

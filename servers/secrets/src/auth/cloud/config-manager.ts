@@ -11,8 +11,7 @@ import {
   mergeConfig,
 } from './config.js';
 import type { CloudConfig, Environment } from './config.js';
-import { createProvider, type ProviderOptions } from './provider.js';
-import { createProviderCache } from './provider-cache.js';
+import { createProvider, type ProviderOptions, type Provider } from './provider.js';
 import type { Repository } from './repository.js';
 import {
   abandonRotation,
@@ -175,4 +174,30 @@ function rotationUnderWay(): SecretsError {
     'conflict',
     'a rotation is under way and its new secret is not proven yet: wait, or delete the configuration',
   );
+}
+
+/**
+ * Creates an empty cache.
+ *
+ * @param make reads the configuration and creates its provider.
+ */
+function createProviderCache(make: () => Promise<Provider>) {
+  let provider: Provider | null = null;
+  /** Number of changes so far. A provider for an outdated configuration is used once and not cached. */
+  let revision = 0;
+  return {
+    get: async (): Promise<Provider> => {
+      if (provider !== null) return provider;
+      const made = revision;
+      const next = await make();
+      // Of several providers that concurrent logins create, the first one is cached.
+      if (made === revision) provider ??= next;
+      return provider ?? next;
+    },
+    /** Drops the cached provider, and any provider that is being created. */
+    drop(): void {
+      revision += 1;
+      provider = null;
+    },
+  };
 }

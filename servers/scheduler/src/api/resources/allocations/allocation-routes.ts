@@ -9,17 +9,18 @@ import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { lookupRows, getRow } from 'tamis/table';
 import { stopAllocation } from '@tamis/scheduler-state/state/stop-allocation.js';
-import { ifVisible, type Visible } from '../../kernel/access.js';
-import { allocationRight } from './allocation-right.js';
+import { ifVisible, type Visible, refuse } from '../../kernel/access.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { selectCreated } from '../../lists/creation-order.js';
 import { listRoute } from '../../lists/list-route.js';
 import { parseSwitch, type ReadQuery } from '../../kernel/query.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
-import { rowsAnywhere, rowsOfNamespace } from '../../kernel/rights.js';
+import { rowsAnywhere, rowsOfNamespace, type Right } from '../../kernel/rights.js';
 import type { Route, RouteFacts } from '../../kernel/route.js';
 import { rowList } from '../../lists/row-list.js';
 import { writeRoute } from '../../lists/write-route.js';
+import type { NamespaceCapability } from '../../../services/acl/capability.js';
+import { notFound } from '@tamis/scheduler-model/base/errors.js';
 
 /** The routes of allocations. */
 export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
@@ -115,4 +116,25 @@ export function allocationsOf(
       });
     },
   });
+}
+
+/**
+ * Returns the right to an allocation by any of several capabilities in its namespace. Without one, the allocation is reported as
+ * missing.
+ */
+export function allocationRight(
+  ...capabilities: readonly [NamespaceCapability, ...NamespaceCapability[]]
+): Right<Access, { readonly id: string }, Allocation, HttpContext> {
+  return {
+    name: `namespace:${capabilities[0]}`,
+    async grant(getAccess, { id }, { state }) {
+      const access = await getAccess();
+      const given = capabilities.flatMap((capability) => access.namespacesWith(capability) ?? []);
+      if (given.length === 0) refuse();
+      const row = getRow(state.snapshot().tables.allocations, id);
+      const found = ifVisible(row, ({ Namespace }) => given.some((isGiven) => isGiven(Namespace)));
+      if (found === null) throw notFound('alloc not found');
+      return found;
+    },
+  };
 }

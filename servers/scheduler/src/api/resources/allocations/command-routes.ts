@@ -9,7 +9,7 @@ import {
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { readBody } from '../../kernel/requests/body.js';
 import { passOn } from '../../kernel/agent-target.js';
-import { allocationRight } from './allocation-right.js';
+import { allocationRight } from './allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { findNodeOf, requireTask } from './node-of-allocation.js';
 import { defineRoute } from '../../kernel/pipeline.js';

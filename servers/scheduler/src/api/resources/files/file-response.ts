@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { repeat } from '@tamis/http';
 import { accessOf } from '../../kernel/access.js';
-import type { allocationRight } from '../allocations/allocation-right.js';
+import type { allocationRight } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import type { RouteResponse } from '../../kernel/response.js';
 import type { Call } from '../../kernel/route.js';

@@ -4,7 +4,7 @@ import type { Access } from '../../../services/acl/access.js';
 import { parsePartParams, parsePath, parseStreamParams } from '@tamis/scheduler-node/file-params.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { passOn } from '../../kernel/agent-target.js';
-import { allocationRight } from '../allocations/allocation-right.js';
+import { allocationRight } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { uncompressed } from '../../kernel/live-stream.js';
 import type { ParameterName } from '../../kernel/parameters.js';

@@ -5,7 +5,7 @@ import type { AgentRequest } from '@tamis/scheduler-model/host/agent-service.js'
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { fromServerHeader } from '../../kernel/requests/forwarded.js';
 import { passOn } from '../../kernel/agent-target.js';
-import { allocationRight } from '../allocations/allocation-right.js';
+import { allocationRight } from '../allocations/allocation-routes.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { uncompressed } from '../../kernel/live-stream.js';
 import { defineRoute } from '../../kernel/pipeline.js';
@@ -13,9 +13,11 @@ import { parseStale } from '../../kernel/query.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
 import type { Call, Route } from '../../kernel/route.js';
 import { asData, countStream, endOnStop, endWithRight } from './file-response.js';
-import { createFollowedLogs, type FollowedLogs } from './followed-logs.js';
-import { createLogSource } from './log-source.js';
+import { createLogSource, type LogSource, type Refusal } from './log-source.js';
 import { callNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';
+import type { Clock } from '@tamis/scheduler-model/base/clock.js';
+import { openLogFollower } from './log-follower.js';
+import { SharedLog } from './shared-log.js';
 
 interface LogRequest extends LogParams {
   /** ID of the allocation. */
@@ -86,4 +88,48 @@ async function follow(
   endOnStop(context, stream, end);
   if (call.signal.aborted) stream.destroy();
   return { type: 'text/plain; charset=utf-8', body: stream, headers: uncompressed };
+}
+
+/** The logs followed through this server. */
+export interface FollowedLogs {
+  /** Follows a log from a position. Returns the node's error response if the log is missing. @throws SchedulerError */
+  follow(source: LogSource, params: Pick<LogParams, 'start' | 'plain'>): Promise<FollowedLog | Refusal>;
+  /** Number of followed logs. */
+  readonly count: number;
+}
+
+/** A stream of a log, which continues until it is destroyed or ended. */
+interface FollowedLog {
+  readonly kind: 'stream';
+  readonly stream: Readable;
+  readonly end: () => void;
+}
+
+export function createFollowedLogs(clock: Pick<Clock, 'after'>): FollowedLogs {
+  const logs = new Map<string, SharedLog>();
+
+  function logOf(key: string): SharedLog {
+    const known = logs.get(key);
+    if (known !== undefined) return known;
+    const log = new SharedLog(clock, () => {
+      if (logs.get(key) === log) logs.delete(key);
+    });
+    logs.set(key, log);
+    return log;
+  }
+
+  return {
+    async follow(source, { plain, start }) {
+      const log = logOf(source.key);
+      return log.stayFor(async () => {
+        const first = await log.piece(source, start);
+        if (first.kind === 'refused') return first;
+        // If it has ended meanwhile, another log may have replaced it.
+        return { kind: 'stream', ...openLogFollower(logOf(source.key), source, first, { clock, plain }) };
+      });
+    },
+    get count() {
+      return logs.size;
+    },
+  };
 }

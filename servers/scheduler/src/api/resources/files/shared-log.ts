@@ -1,8 +1,8 @@
+import { sleep } from '@tamis/http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { SchedulerError, unreachable } from '@tamis/scheduler-model/base/errors.js';
 import type { ReceivedFrame } from '@tamis/scheduler-model/host/file-frame.js';
-import { sleep } from '@tamis/scheduler-model/base/backoff.js';
 import type { LogParams } from '@tamis/scheduler-node/file-params.js';
 import { endOf, numberOf, type LogPiece, type LogPlace, type LogSource, type Refusal } from './log-source.js';
 

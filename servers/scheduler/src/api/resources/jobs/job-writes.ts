@@ -7,6 +7,7 @@ import { dispatchJob } from '@tamis/scheduler-state/state/dispatch-job.js';
 import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
 import { forcePeriodic } from '@tamis/scheduler-state/state/periodic-launch.js';
 import { readBody } from '../../kernel/requests/body.js';
+import { registeredJson } from './job-registration.js';
 import type { HttpContext } from '../../kernel/context.js';
 import { readNamespace } from '../../kernel/query.js';
 import { namespaceRight } from '../../kernel/rights.js';
@@ -60,12 +61,9 @@ export const jobWrites: readonly Route<HttpContext, Access>[] = [
     },
     write: ({ force, ...job }, context) =>
       context.state.write((transaction) => evaluateJob(transaction, job, force)),
-    project: ({ index, evalId, evalCreateIndex, jobModifyIndex }) => ({
-      index,
-      body: {
-        ...{ EvalID: evalId, EvalCreateIndex: evalCreateIndex, JobModifyIndex: jobModifyIndex },
-        ...{ Warnings: '', LastContact: 0, KnownLeader: false, NextToken: '', Index: index },
-      },
+    project: (evaluated) => ({
+      index: evaluated.index,
+      body: { ...registeredJson(evaluated), Warnings: '' },
     }),
   }),
   writeRoute({

@@ -1,9 +1,8 @@
 import { t } from 'tamis';
 import type { Access } from '../../../services/acl/access.js';
 import { drainNode } from '@tamis/scheduler-state/state/node-drain.js';
-import { setEligibility } from '@tamis/scheduler-state/state/node-eligibility.js';
+import { setEligibility, purgeNode, reevaluateNode } from '@tamis/scheduler-state/state/node-status.js';
 import type { NodeWritten } from '@tamis/scheduler-state/state/node-rows.js';
-import { purgeNode, reevaluateNode } from '@tamis/scheduler-state/state/node-status.js';
 import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
 import { accessorOf } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';

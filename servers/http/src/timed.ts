@@ -1,0 +1,43 @@
+import { connect, type Socket } from 'node:net';
+
+/** The part of a clock that waits: calls `action` once after `milliseconds`; the function returned cancels it. */
+interface Timer {
+  readonly after: (milliseconds: number, action: () => void) => () => void;
+}
+
+/** Resolves after `milliseconds`, or as soon as the signal is aborted. */
+export function sleep({ after }: Timer, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const end = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = after(milliseconds, end);
+    signal?.addEventListener('abort', end);
+  });
+}
+
+/** Opens a TCP connection. Rejects with the error of the socket, or with the code ETIMEDOUT after `timeout` ms. */
+export function connectTcp(
+  { host, port }: { readonly host: string; readonly port: number },
+  timeout: number,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    const late = Object.assign(new Error('the peer did not respond'), { code: 'ETIMEDOUT' });
+    const timer = setTimeout(() => fail(late), timeout);
+    socket.once('error', fail);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}
