@@ -148,6 +148,15 @@ export class LivePage<T> {
     this.#noteLast();
   }
 
+  /** Drops the rows after the first one of the next page. */
+  dropReserve(): void {
+    const { perPage } = this.live.query;
+    if (perPage === 0 || this.#rows.length <= perPage + 1) return;
+    this.#rows = this.#rows.slice(0, perPage + 1);
+    this.#isComplete = false;
+    this.#noteLast();
+  }
+
   /** Sets the number of matching rows on all pages, and their values; null if the query does not request them. */
   count(total: number | null, tallies: readonly ValueTally[] | null): void {
     this.#total = total;

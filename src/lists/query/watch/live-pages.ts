@@ -256,18 +256,29 @@ export class LivePages<T extends object> {
   /** Counts the bytes of a page towards the limit. Returns false if the limit is exceeded. */
   #reserve(page: LivePage<T>): boolean {
     const { pool } = this.list;
-    const { key, query } = page.live;
-    const grown = pageOverhead + 2 * (key.length + query.filter.length) + page.contentBytes - page.bytes;
-    const isFull = (): boolean => grown > 0 && pool.watchedBytes + grown > pool.limits.maxWatchedBytes;
-    if (isFull()) {
-      // Pages whose readers do other work can be opened again.
-      for (const each of [...this.#byKey.values()])
-        if (each !== page && each.waiting.size === 0) this.close(each);
+    const isFull = (): boolean => pool.watchedBytes > pool.limits.maxWatchedBytes;
+    const known = page.bytes;
+    this.#weigh(page);
+    if (page.bytes <= known || !isFull()) return true;
+    const pages = [page, ...this.#byKey.values()];
+    for (const each of pages) {
+      each.dropReserve();
+      this.#weigh(each);
+      if (!isFull()) return true;
     }
-    if (isFull()) return false;
-    page.bytes += grown;
-    pool.watchedBytes += grown;
-    return true;
+    // Pages whose readers do other work can be opened again.
+    for (const each of pages) if (each !== page && each.waiting.size === 0) this.close(each);
+    if (!isFull()) return true;
+    pool.watchedBytes -= page.bytes - known;
+    page.bytes = known;
+    return false;
+  }
+
+  #weigh(page: LivePage<T>): void {
+    const { key, query } = page.live;
+    const bytes = pageOverhead + 2 * (key.length + query.filter.length) + page.contentBytes;
+    this.list.pool.watchedBytes += bytes - page.bytes;
+    page.bytes = bytes;
   }
 
   /** Adds a page to those found by their filters. Returns false if it has none, it is too long, or the set is full. */
