@@ -20,13 +20,7 @@ import { selectionTest } from '../scan/access-path.js';
 import { createValueTally } from '../scan/value-counts.js';
 import { createListScan } from '../scan/list-scan.js';
 import type { LivePool } from '../source/pool.js';
-import {
-  scanRequestOf,
-  type ListView,
-  type RowSource,
-  type WatchedRows,
-  type Work,
-} from '../source/row-source.js';
+import { scanRequestOf, type ListView, type RowSource, type WatchedRows } from '../source/row-source.js';
 import { ChangeQueue } from './change-queue.js';
 import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
@@ -102,7 +96,7 @@ export class LivePages<T extends object> {
   }
 
   /** Opens the page of a query. The reader must release it. @throws FilterError and QueryError as `list.page` */
-  async open(query: ParsedQuery<T>, work: Work): Promise<LivePage<T>> {
+  async open(query: ParsedQuery<T>, signal: AbortSignal | null): Promise<LivePage<T>> {
     const key = keyOfQuery(query);
     const { versions } = this.watched;
     this.#opening += 1;
@@ -113,8 +107,8 @@ export class LivePages<T extends object> {
         if (known !== undefined) return retained(known);
         const snapshot = versions.snapshot();
         const page = this.#create(key, query, snapshot);
-        await runInSlices(this.#fill(page, snapshot, true), work.pool.slices, work.signal);
-        await this.#count(page, snapshot, work);
+        await runInSlices(this.#fill(page, snapshot, true), this.list.pool.slices, signal);
+        await this.#count(page, snapshot, signal);
         const isCurrent = !this.#byKey.has(key) && this.#enter(page, snapshot);
         if (isCurrent) return retained(page);
       }
@@ -209,12 +203,12 @@ export class LivePages<T extends object> {
   }
 
   /** Counts all matching rows and their values, if the query requests that. */
-  async #count(page: LivePage<T>, snapshot: StoreSnapshot, { pool, signal }: Work): Promise<void> {
+  async #count(page: LivePage<T>, snapshot: StoreSnapshot, signal: AbortSignal | null): Promise<void> {
     const { query, facets } = page.live;
     if (query.isCounted !== true && query.facets === undefined) return;
     const whole = wholeQuery(this.#planned(query));
     const tallies = facets.map(createValueTally);
-    const scan = rowScanOf(pool, whole, this.#view(whole, snapshot));
+    const scan = rowScanOf(this.list.pool, whole, this.#view(whole, snapshot));
     const { total } = await countRows(scan, facets, signal, { tallies });
     page.count(query.isCounted === true ? total : null, query.facets === undefined ? null : tallies);
   }
