@@ -12,6 +12,7 @@ import {
   type Query,
   type ResultChange,
 } from '../../src/entries/query.js';
+import { livePool } from '../../src/lists/query/source/pool.js';
 import { createTable } from '../../src/entries/table.js';
 import { defineSchema, t } from '../../src/index.js';
 import { scaled } from '../support/property-runs.js';
@@ -308,6 +309,62 @@ describe('maxWatchedBytes', () => {
     expect(list.stats.watched).toBe(1);
     table.put(rowOf('a', 1));
     expect(await first.next()).toMatchObject({ kind: 'changes', entered: [{ ID: 'a' }] });
+  });
+
+  it('evicts the rows after each page before it rejects a watch', async () => {
+    const pages = 10;
+    const open100 = async (maxWatchedBytes?: number) => {
+      const pool = livePool('test', createPool(maxWatchedBytes === undefined ? {} : { maxWatchedBytes }));
+      const { table, list } = open({ pool });
+      table.putAll(Array.from({ length: 100 }, (_, at) => rowOf(`row-${at}`, at)));
+      const watches = Array.from({ length: pages }, (_, at) => watch(list, { perPage: 20 + at }));
+      for (const { next } of watches) await next();
+      const pending = watches.map(({ next }) => next());
+      await turns(2);
+      return { table, list, pool, pending };
+    };
+    const unlimited = await open100();
+    expect(unlimited.list.stats.watched).toBe(pages);
+    // With their reserves, the pages would exceed the limit.
+    const maxWatchedBytes = unlimited.pool.watchedBytes - 100;
+    const { table, list, pool, pending } = await open100(maxWatchedBytes);
+    expect(list.stats.watched).toBe(pages);
+    expect(pool.watchedBytes).toBeLessThanOrEqual(maxWatchedBytes - 100);
+    // A page without a reserve reads the table again if rows leave it.
+    table.batch((writer) => {
+      for (const key of ['row-0', 'row-1', 'row-10']) writer.delete(key);
+    });
+    for (const each of pending)
+      expect(await each).toMatchObject({ left: [{}, {}, {}], entered: [{}, {}, {}] });
+    const ends = unlimited.pending.map((each) => expect(each).rejects.toThrow('The watch has ended'));
+    unlimited.list.close();
+    list.close();
+    await Promise.all(ends);
+    expect([pool.watchedBytes, unlimited.pool.watchedBytes]).toEqual([0, 0]);
+  });
+
+  it('counts rows that enter a page after its start', async () => {
+    const pool = livePool('test', createPool());
+    const { table, list } = open({ pool });
+    const { next } = watch(list, { filter: 'Rank > 1000', perPage: 500 });
+    await next();
+    const before = pool.watchedBytes;
+    table.putAll(Array.from({ length: 400 }, (_, at) => rowOf(`new-${at}`, 2_000 + at)));
+    await next();
+    expect(pool.watchedBytes).toBe(before + 400 * 16);
+    list.close();
+  });
+
+  it('counts the values of facets', async () => {
+    const pool = livePool('test', createPool({ maxWatchedBytes: 20_000 }));
+    const { table, list } = open({ pool });
+    await watch(list, { perPage: 1, facets: ['ID'] }).next();
+    table.putAll(Array.from({ length: 500 }, (_, at) => rowOf(`new-${at}`, 1)));
+    await expect(watch(list, { perPage: 1, facets: ['ID', 'Rank'] }).next()).rejects.toMatchObject({
+      code: 'too-busy',
+    });
+    list.close();
+    expect(pool.watchedBytes).toBe(0);
   });
 
   it('must be a number', () => {

@@ -12,7 +12,8 @@ interface Row {
 const rowOf = (at: number, Rank: number): Row => ({ ID: `row-${at}`, Group: at % 2 === 0 ? 'a' : 'b', Rank });
 
 describe('pages of an index group that are requested several times in one order', () => {
-  const table = createTable(defineSchema({ ID: t.string, Group: t.string, Rank: t.int }), {
+  const schema = defineSchema({ ID: t.string, Group: t.string, Rank: t.int });
+  const table = createTable(schema, {
     key: 'ID',
     indexes: ['Group'],
     sorts: ['Rank', 'Group'],
@@ -51,6 +52,17 @@ describe('pages of an index group that are requested several times in one order'
           .sort()
           .slice(0, 3),
       );
+    }
+  });
+
+  it('keep rows with equal numbers in list order, also as bigints', async () => {
+    const numbers = [7, 2n ** 60n, 7n, -(2n ** 60n), 0, 2n ** 60n + 1n, 2n ** 60n, -0];
+    const big = createTable(schema, { key: 'ID', indexes: ['Group'], sorts: ['Rank'], rows: 'share' });
+    big.putAll(numbers.map((Rank, at) => ({ ID: `row-${at}`, Group: 'a', Rank })));
+    const ofGroup = createList(big);
+    for (let turn = 0; turn < 4; turn += 1) {
+      const { items } = await ofGroup.page({ filter: 'Group == "a"', sort: 'Rank', perPage: 10 });
+      expect(items.map(({ ID }) => ID.slice(4)).join('')).toBe('34702165');
     }
   });
 });

@@ -1,7 +1,6 @@
 import { isSameValue } from '../table/same-row.js';
 import type { ListCore, ListPage, PageTotal } from './list-core.js';
 import type { ParsedQuery } from './request/query.js';
-import type { Work } from './source/row-source.js';
 import type { LivePages } from './watch/live-pages.js';
 import type { LivePage, LiveResult } from './watch/live-page.js';
 import type { ChangePositions } from './watch/result-changes.js';
@@ -165,12 +164,10 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
 
   async #open(): Promise<ResultReader<T>> {
     const { version, pages } = await this.core.waits();
-    const { pool, raceWithAbort } = this.core;
-    const work: Work = { pool, raceWithAbort, signal: this.signal };
     this.#version = version;
     return pages === null
-      ? new PollingReader(this.core, this.query, work)
-      : new PageReader(pages, this.query, work, this.core.pollIntervalMs);
+      ? new PollingReader(this.core, this.query, this.signal)
+      : new PageReader(pages, this.core, this.query, this.signal);
   }
 
   /** Returns the change from the previous result; null if there is none. */
@@ -195,9 +192,9 @@ class PageReader<T extends object> implements ResultReader<T> {
 
   constructor(
     private readonly pages: LivePages<T>,
+    private readonly core: ListCore<T>,
     private readonly query: ParsedQuery<T>,
-    private readonly work: Work,
-    private readonly pollIntervalMs: number,
+    private readonly signal: AbortSignal | null,
   ) {}
 
   /** Opens the page again if it has been closed. */
@@ -211,7 +208,7 @@ class PageReader<T extends object> implements ResultReader<T> {
 
   async #open(isReset: boolean): Promise<NextResult<T>> {
     this.#release();
-    const page = await this.pages.open(this.query, this.work);
+    const page = await this.pages.open(this.query, this.signal);
     this.#page = page;
     if (this.#isClosed) this.#release();
     this.#read = page.current;
@@ -219,7 +216,7 @@ class PageReader<T extends object> implements ResultReader<T> {
   }
 
   get maxWaitMs(): number {
-    return this.#page?.live.usesNow === true ? this.pollIntervalMs : Infinity;
+    return this.#page?.live.usesNow === true ? this.core.pollIntervalMs : Infinity;
   }
 
   watch(wake: () => void): void {
@@ -256,7 +253,7 @@ class PollingReader<T extends object> implements ResultReader<T> {
   constructor(
     private readonly core: ListCore<T>,
     private readonly query: ParsedQuery<T>,
-    private readonly work: Work,
+    private readonly signal: AbortSignal | null,
   ) {
     this.maxWaitMs = core.pollIntervalMs;
   }
@@ -274,7 +271,9 @@ class PollingReader<T extends object> implements ResultReader<T> {
     this.#isDue = false;
     const { filter } = this.query;
     const plan = filter === '' ? null : this.core.filters.plan(filter);
-    const { page, view } = await this.core.pageOf({ ...this.query, plan }, this.work);
+    const { pool, raceWithAbort } = this.core;
+    const work = { pool, raceWithAbort, signal: this.signal };
+    const { page, view } = await this.core.pageOf({ ...this.query, plan }, work);
     this.#index = page.index;
     return { result: { page, history: view.history }, isReset: false };
   }

@@ -1,6 +1,6 @@
-import { createPager } from '../../list/index.js';
+import { startPager } from '../../list/pager.js';
 import type { Piece } from '../../table/sorted-rows.js';
-import type { Key } from '../../list/order.js';
+import { parseToken, type Key } from '../../list/order.js';
 import { readAccessPath } from './access-path.js';
 import { ScanRate } from './scan-rate.js';
 import type { createTableScan } from './table-scan.js';
@@ -35,7 +35,9 @@ export function createListScan<T>(request: ScanRequest<T>): ListScan<T> {
 function createRowScan<T>(request: ScanRequest<T>): ListScan<T> {
   const { path, where, reverse, nextToken, perPage, partialSort = null } = request;
   const { order } = partialSort ?? path;
-  const pager = createPager({ reverse, nextToken, perPage, order, filter: path.filter ?? undefined });
+  const target = nextToken === '' ? null : parseToken(order, nextToken);
+  const limit = perPage === 0 ? Infinity : perPage;
+  const pager = startPager({ reverse, target, perPage: limit, order, filter: path.filter });
   const pieces = readRows(request, pager.start);
   const pace = new ScanRate();
   let piece: Piece<T> = { rows: [], from: 0, to: 0 };

@@ -83,7 +83,10 @@ interface SortedGroup {
 
 /** The sorted rows of groups of indexes. A write replaces the groups that it changes, so entries are never out of date. */
 const sortedGroups = new WeakMap<object, SortedGroup>();
-/** Number of pages read from an unsorted group before it is sorted, which takes as long as reading two or three. */
+/**
+ * Number of pages read from an unsorted group before it is sorted by strings, which takes as long as reading two or three. Sorting by
+ * a number takes less time than reading one page.
+ */
 const usesBeforeSort = 2;
 
 /** Returns all rows of a group in an order, if several pages needed them; else null. */
@@ -95,19 +98,40 @@ function sortedGroup<T>(
   if (group === undefined || others.length > 0 || group.within !== null || keyPrefix !== '') return null;
   const { rows, size } = group;
   if (size > max) return null;
-  const known = sortedGroups.get(rows);
-  if (known?.order !== order) {
-    sortedGroups.set(rows, { order, uses: 1, rows: null });
-    return null;
-  }
-  if ((known.uses += 1) <= usesBeforeSort) return null;
-  known.rows ??= sortRows(order, [...scanRows(rows, fullRange, false)]);
+  const cached = sortedGroups.get(rows);
+  const known = cached?.order === order ? cached : { order, uses: 0, rows: null };
+  sortedGroups.set(rows, known);
+  if ((known.uses += 1) <= usesBeforeSort && order.index === undefined) return null;
+  known.rows ??= sortGroup(order, rows);
   return known.rows as SortedRows<T>;
+}
+
+/** Sorts rows that are in list order. The order of a field by numbers compares only these: rows with equal ones stay in list order. */
+function sortGroup<T>(order: Order<T>, group: SortedRows<T>): SortedRows<T> {
+  const rows = scanRows(group, fullRange, false);
+  if (order.index === undefined || order === group.order) return sortRows(order, [...rows]);
+  const byNumber = new Map<number | bigint, T[]>();
+  for (const row of rows) {
+    const index = order.index(row);
+    const number = Number.isSafeInteger(Number(index)) ? Number(index) : index;
+    const others = byNumber.get(number);
+    if (others === undefined) byNumber.set(number, [row]);
+    else others.push(row);
+  }
+  const sorted = [...byNumber].sort(([a], [b]) => (a < b ? -1 : 1));
+  return fromSortedRows(
+    order,
+    sorted.flatMap(([, members]) => members),
+  );
 }
 
 /** Returns the rows of a path; null if there are more than `max`. */
 function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
-  if (path.keyPrefix === '' && path.orderedRanges.some(({ size }) => size > max)) return null;
+  const sizes = path.orderedRanges.map(({ size }) => size);
+  // Ranges have no rows in common.
+  const least =
+    path.index?.isRange === true ? sizes.reduce((sum, size) => sum + size, 0) : Math.max(...sizes);
+  if (path.keyPrefix === '' && least > max) return null;
   const found: T[] = [];
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
     if (found.length + to - from > max) return null;

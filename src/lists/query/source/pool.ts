@@ -13,7 +13,7 @@ export interface PoolLimits {
   readonly sliceBudget: number;
   /**
    * Maximum number of queries that wait for a change. Default: 20,000. Prevents clients from filling the memory with waiting
-   * requests.
+   * requests: a waiting watch takes up to 2 kB in addition to its page, so all of them 40 MB.
    */
   readonly maxWaiters: number;
   /**

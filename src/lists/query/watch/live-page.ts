@@ -77,8 +77,10 @@ export interface LiveQuery<T> {
  * next page and some more, so that the table is seldom read again when rows leave.
  */
 export class LivePage<T> {
-  /** The matching rows from the start, in order. Without gaps. */
-  #rows: T[] = [];
+  /** The rows while they change; null once they are published, so that they are not kept twice. */
+  #joined: T[] | null = null;
+  /** The published rows after the page. */
+  #rest: readonly T[] = [];
   /** Whether `#rows` are all matching rows after the start. Otherwise rows after the last one are unknown. */
   #isComplete = true;
   #last: Key | null = null;
@@ -114,9 +116,18 @@ export class LivePage<T> {
     return this.#current as LiveResult<T>; // Pages are published before they have readers
   }
 
+  /** The matching rows from the start, in order. Without gaps. */
+  get #rows(): T[] {
+    return (this.#joined ??= (this.#current?.page.items ?? []).concat(this.#rest));
+  }
+
+  get #size(): number {
+    return this.#joined?.length ?? (this.#current?.page.items.length ?? 0) + this.#rest.length;
+  }
+
   /** Estimated memory of the rows and values that the page keeps, in bytes. */
   get contentBytes(): number {
-    let bytes = 16 * this.#rows.length;
+    let bytes = 16 * this.#size;
     for (const tally of this.#tallies ?? []) bytes += tally.bytes;
     return bytes;
   }
@@ -143,9 +154,20 @@ export class LivePage<T> {
   append(rows: readonly T[], hasMore: boolean): void {
     const isKnown = rows.length > 0 && rows[0] === this.#rows.at(-1);
     // Unlike one that grows by `push`, the array reserves no space for more rows.
-    this.#rows = this.#rows.concat(isKnown ? rows.slice(1) : rows);
+    this.#joined = this.#rows.concat(isKnown ? rows.slice(1) : rows);
     this.#isComplete = !hasMore;
     this.#noteLast();
+  }
+
+  /** Drops the rows after the first one of the next page. */
+  dropReserve(): void {
+    const { perPage } = this.live.query;
+    if (perPage === 0 || this.#size <= perPage + 1) return;
+    const isPublished = this.#joined === null;
+    this.#rows.length = perPage + 1;
+    this.#isComplete = false;
+    this.#noteLast();
+    if (isPublished) this.#split(perPage);
   }
 
   /** Sets the number of matching rows on all pages, and their values; null if the query does not request them. */
@@ -205,6 +227,7 @@ export class LivePage<T> {
     const items = perPage === 0 ? rows.slice() : rows.slice(0, perPage);
     const next = perPage === 0 ? undefined : rows[perPage];
     const nextToken = next === undefined ? null : nameToken(this.order.tokenOf(next));
+    this.#split(items.length);
     const old = this.#current?.page;
     const facets = this.#facetsSince(old?.facets);
     if (
@@ -219,6 +242,12 @@ export class LivePage<T> {
     const page = { items, nextToken, prevToken, total: this.#total, index };
     this.#current = { history, page: facets === undefined ? page : { ...page, facets } };
     return true;
+  }
+
+  /** Drops the rows of the result, which has them too. */
+  #split(size: number): void {
+    this.#rest = this.#rows.slice(size);
+    this.#joined = null;
   }
 
   #tally(row: T, count: 1 | -1): void {

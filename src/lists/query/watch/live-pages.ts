@@ -20,13 +20,7 @@ import { selectionTest } from '../scan/access-path.js';
 import { createValueTally } from '../scan/value-counts.js';
 import { createListScan } from '../scan/list-scan.js';
 import type { LivePool } from '../source/pool.js';
-import {
-  scanRequestOf,
-  type ListView,
-  type RowSource,
-  type WatchedRows,
-  type Work,
-} from '../source/row-source.js';
+import { scanRequestOf, type ListView, type RowSource, type WatchedRows } from '../source/row-source.js';
 import { ChangeQueue } from './change-queue.js';
 import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
@@ -102,7 +96,7 @@ export class LivePages<T extends object> {
   }
 
   /** Opens the page of a query. The reader must release it. @throws FilterError and QueryError as `list.page` */
-  async open(query: ParsedQuery<T>, work: Work): Promise<LivePage<T>> {
+  async open(query: ParsedQuery<T>, signal: AbortSignal | null): Promise<LivePage<T>> {
     const key = keyOfQuery(query);
     const { versions } = this.watched;
     this.#opening += 1;
@@ -113,8 +107,8 @@ export class LivePages<T extends object> {
         if (known !== undefined) return retained(known);
         const snapshot = versions.snapshot();
         const page = this.#create(key, query, snapshot);
-        await runInSlices(this.#fill(page, snapshot, true), work.pool.slices, work.signal);
-        await this.#count(page, snapshot, work);
+        await runInSlices(this.#fill(page, snapshot, true), this.list.pool.slices, signal);
+        await this.#count(page, snapshot, signal);
         const isCurrent = !this.#byKey.has(key) && this.#enter(page, snapshot);
         if (isCurrent) return retained(page);
       }
@@ -209,12 +203,12 @@ export class LivePages<T extends object> {
   }
 
   /** Counts all matching rows and their values, if the query requests that. */
-  async #count(page: LivePage<T>, snapshot: StoreSnapshot, { pool, signal }: Work): Promise<void> {
+  async #count(page: LivePage<T>, snapshot: StoreSnapshot, signal: AbortSignal | null): Promise<void> {
     const { query, facets } = page.live;
     if (query.isCounted !== true && query.facets === undefined) return;
     const whole = wholeQuery(this.#planned(query));
     const tallies = facets.map(createValueTally);
-    const scan = rowScanOf(pool, whole, this.#view(whole, snapshot));
+    const scan = rowScanOf(this.list.pool, whole, this.#view(whole, snapshot));
     const { total } = await countRows(scan, facets, signal, { tallies });
     page.count(query.isCounted === true ? total : null, query.facets === undefined ? null : tallies);
   }
@@ -256,18 +250,29 @@ export class LivePages<T extends object> {
   /** Counts the bytes of a page towards the limit. Returns false if the limit is exceeded. */
   #reserve(page: LivePage<T>): boolean {
     const { pool } = this.list;
-    const { key, query } = page.live;
-    const grown = pageOverhead + 2 * (key.length + query.filter.length) + page.contentBytes - page.bytes;
-    const isFull = (): boolean => grown > 0 && pool.watchedBytes + grown > pool.limits.maxWatchedBytes;
-    if (isFull()) {
-      // Pages whose readers do other work can be opened again.
-      for (const each of [...this.#byKey.values()])
-        if (each !== page && each.waiting.size === 0) this.close(each);
+    const isFull = (): boolean => pool.watchedBytes > pool.limits.maxWatchedBytes;
+    const known = page.bytes;
+    this.#weigh(page);
+    if (page.bytes <= known || !isFull()) return true;
+    const pages = [page, ...this.#byKey.values()];
+    for (const each of pages) {
+      each.dropReserve();
+      this.#weigh(each);
+      if (!isFull()) return true;
     }
-    if (isFull()) return false;
-    page.bytes += grown;
-    pool.watchedBytes += grown;
-    return true;
+    // Pages whose readers do other work can be opened again.
+    for (const each of pages) if (each !== page && each.waiting.size === 0) this.close(each);
+    if (!isFull()) return true;
+    pool.watchedBytes -= page.bytes - known;
+    page.bytes = known;
+    return false;
+  }
+
+  #weigh(page: LivePage<T>): void {
+    const { key, query } = page.live;
+    const bytes = pageOverhead + 2 * (key.length + query.filter.length) + page.contentBytes;
+    this.list.pool.watchedBytes += bytes - page.bytes;
+    page.bytes = bytes;
   }
 
   /** Adds a page to those found by their filters. Returns false if it has none, it is too long, or the set is full. */
