@@ -23,7 +23,7 @@ function counting(): { readonly compile: CompileCode; readonly count: () => numb
 /** A shape whose code has so many characters. */
 function shapeOf(name: string, length: number, isOwn = false): ShapeRequest {
   const code = 'return(p)=>({test:()=>true,select:()=>[],count:()=>0,scan:()=>0})'.padEnd(length);
-  return { signature: name, names: [], values: [], isOwn, write: () => code };
+  return { signature: name, names: [], isOwn, write: () => code };
 }
 
 const settings = { compile, now: () => 0, maxBytes: 10_000, maxShare: Infinity, rowsWorthCode: 0 };

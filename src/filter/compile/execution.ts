@@ -57,62 +57,108 @@ export interface Execution {
 /** Number of rows between checks whether a faster runner exists. */
 const warmUpRows = 1_000;
 
+/** Creates the operations of a filter. A class, because a server creates one for each request. */
 export function createExecution(expression: CompiledExpression, accelerate: Accelerate | null): Execution {
-  const closures = createBatchRunner(expression);
-  let accelerator: Accelerator | null | undefined;
-  const accelerated = (): Accelerator | null =>
-    accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
+  return new AcceleratedExecution(expression, accelerate);
+}
+
+class AcceleratedExecution implements Execution {
+  /** Created when needed: most filters that are used once need no closures. */
+  private closures: Runner | null = null;
+  private deferredTest: Predicate | null = null;
+  private known: Accelerator | null | undefined;
+
+  constructor(
+    private readonly expression: CompiledExpression,
+    private readonly accelerate: Accelerate | null,
+  ) {}
+
+  test(): Predicate {
+    return (
+      this.accelerator()?.runner(0, warmUpRows)?.test ??
+      (this.deferredTest ??= createDeferredTest(this.expression.test, () => this.accelerator()))
+    );
+  }
+
+  scan<T>(rows: readonly T[], into: T[], range: ScanRange = {}): number {
+    const { from, to, limit } = readRange(rows, range);
+    return into.length < limit ? this.scanRange(rows, from, to, into, limit) : from;
+  }
+
+  select<T>(rows: Iterable<T>): T[] {
+    if (Array.isArray(rows)) return this.selectFrom(rows) as T[];
+    checkIterable('filter.select', 'rows', rows);
+    const selected: T[] = [];
+    const matches = this.test();
+    for (const row of rows) if (matches(row)) selected.push(row);
+    return selected;
+  }
+
+  count(rows: Iterable<unknown>): number {
+    if (Array.isArray(rows))
+      return this.accelerator()?.runner(0, rows.length)?.count(rows) ?? this.selectFrom(rows).length;
+    checkIterable('filter.count', 'rows', rows);
+    const matches = this.test();
+    let sum = 0;
+    for (const row of rows) if (matches(row)) sum += 1;
+    return sum;
+  }
+
+  page<T>(rows: Iterable<T>, size: number): FilterPage<T> {
+    if (!Number.isSafeInteger(size) || size < 0)
+      throw new RangeError(`page: size must be an integer >= 0, got ${size}`);
+    const page: T[] = [];
+    if (Array.isArray(rows)) {
+      // The additional row is the first one of the next page.
+      this.scanRange(rows, 0, rows.length, page, size + 1);
+      return page.length > size
+        ? { nextItem: page.pop(), items: page }
+        : { items: page, nextItem: undefined };
+    }
+    checkIterable('filter.page', 'rows', rows);
+    const matches = this.test();
+    for (const row of rows) {
+      if (!matches(row)) continue;
+      if (page.length === size) return { items: page, nextItem: row };
+      page.push(row);
+    }
+    return { items: page, nextItem: undefined };
+  }
+
+  private accelerator(): Accelerator | null {
+    if (this.known === undefined) this.known = this.accelerate?.(this.expression) ?? null;
+    return this.known;
+  }
+
+  private selectFrom(rows: readonly unknown[]): unknown[] {
+    const runner = this.accelerator()?.runner(0, rows.length) ?? null;
+    if (runner !== null) return runner.select(rows);
+    const selected: unknown[] = [];
+    this.scanRange(rows, 0, rows.length, selected, Infinity);
+    return selected;
+  }
 
   /** Scans rows with the closures until a faster runner becomes available, possibly during the scan. */
-  const scan: Runner['scan'] = (rows, from, to, out, limit) => {
-    const faster = accelerated();
+  private scanRange(
+    rows: readonly unknown[],
+    from: number,
+    to: number,
+    out: unknown[],
+    limit: number,
+  ): number {
+    const faster = this.accelerator();
     let runner = faster?.runner(0, to - from) ?? null;
     let at = from;
     while (runner === null && at < to) {
+      this.closures ??= createBatchRunner(this.expression);
       const end = faster === null ? to : Math.min(at + warmUpRows, to);
-      const last = closures.scan(rows, at, end, out, limit);
+      const last = this.closures.scan(rows, at, end, out, limit);
       if (out.length === limit) return last;
       runner = faster?.runner(end - at, to - end) ?? null;
       at = end;
     }
     return runner === null || at >= to ? to : runner.scan(rows, at, to, out, limit);
-  };
-
-  function select(rows: readonly unknown[]): unknown[] {
-    const runner = accelerated()?.runner(0, rows.length) ?? null;
-    if (runner !== null) return runner.select(rows);
-    const selected: unknown[] = [];
-    scan(rows, 0, rows.length, selected, Infinity);
-    return selected;
   }
-
-  const deferredTest = createDeferredTest(expression.test, accelerated);
-  const test = (): Predicate => accelerated()?.runner(0, warmUpRows)?.test ?? deferredTest;
-  return {
-    test,
-    scan(rows, into, range = {}) {
-      const { from, to, limit } = readRange(rows, range);
-      return into.length < limit ? scan(rows, from, to, into, limit) : from;
-    },
-    select<T>(rows: Iterable<T>): T[] {
-      if (Array.isArray(rows)) return select(rows) as T[];
-      checkIterable('filter.select', 'rows', rows);
-      const selected: T[] = [];
-      const matches = test();
-      for (const row of rows) if (matches(row)) selected.push(row);
-      return selected;
-    },
-    count(rows) {
-      if (Array.isArray(rows))
-        return accelerated()?.runner(0, rows.length)?.count(rows) ?? select(rows).length;
-      checkIterable('filter.count', 'rows', rows);
-      const matches = test();
-      let sum = 0;
-      for (const row of rows) if (matches(row)) sum += 1;
-      return sum;
-    },
-    page: (rows, size) => takePage(rows, size, scan, test),
-  };
 }
 
 /** Creates a predicate that callers may retain. It uses the closures until there is a faster runner. */
@@ -131,28 +177,4 @@ function createDeferredTest(test: Predicate, accelerated: () => Accelerator | nu
     const { runner } = loan;
     return runner === null ? test(row) : runner.test(row);
   };
-}
-
-function takePage<T>(
-  rows: Iterable<T>,
-  size: number,
-  scan: Runner['scan'],
-  test: () => Predicate,
-): FilterPage<T> {
-  if (!Number.isSafeInteger(size) || size < 0)
-    throw new RangeError(`page: size must be an integer >= 0, got ${size}`);
-  const page: T[] = [];
-  if (Array.isArray(rows)) {
-    // The additional row is the first one of the next page.
-    scan(rows, 0, rows.length, page, size + 1);
-    return page.length > size ? { nextItem: page.pop(), items: page } : { items: page, nextItem: undefined };
-  }
-  checkIterable('filter.page', 'rows', rows);
-  const matches = test();
-  for (const row of rows) {
-    if (!matches(row)) continue;
-    if (page.length === size) return { items: page, nextItem: row };
-    page.push(row);
-  }
-  return { items: page, nextItem: undefined };
 }

@@ -1,7 +1,6 @@
 import { chooseQuickCheck } from '../compile/describe.js';
 import type { RecallRequest } from '../compile/execution.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
-import { lazy } from '../compile/frame/lazy.js';
 import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { isLongComparison } from '../compile/frame/meter.js';
 import type { QuickTemplate } from '../compile/quick/check.js';
@@ -13,7 +12,7 @@ import { createPatternTable } from '../../language/schema/pattern-table.js';
 import type { Type } from '../../language/schema/type.js';
 import { literalsOf, type Expression, type MatchExpression, type Value } from '../../language/syntax/ast.js';
 import { makeMatch, makeValue, makeValueList } from '../../language/syntax/factory.js';
-import { splitLiterals } from '../../language/syntax/split-literals.js';
+import { splitLiterals, type CutLiteral } from '../../language/syntax/split-literals.js';
 import { computeShape } from './shape-key.js';
 
 /** The filters of a schema, without their literals, whose shape has code. */
@@ -88,13 +87,7 @@ export function createPreparedFilters(maxBytes: number): PreparedFilters {
       const split = cache === undefined ? null : splitLiterals(request.source);
       if (cache === undefined || split === null) return null;
       const prepared = cache.get(`${request.settings} ${split.rest}`);
-      return prepared === null
-        ? null
-        : bind(
-            prepared,
-            request,
-            split.literals.map(({ text }) => text),
-          );
+      return prepared === null ? null : bind(prepared, request, split.literals);
     },
   };
 }
@@ -131,7 +124,7 @@ function prepare(
   expression: CompiledExpression,
   { ast, context, limits, settings }: Origin,
   { signature, names, values }: ShapeKey,
-  cut: readonly { readonly text: string; readonly start: number }[],
+  cut: readonly CutLiteral[],
 ): PreparedFilter | null {
   const found = matchesOf(ast, context.analysis);
   let next = 0;
@@ -166,7 +159,7 @@ function prepare(
     shape: { signature, names },
     matches: found.map(({ match, analysis }, index) => {
       const own = cuts[index] ?? [];
-      return { match: withTexts(match, own, []), analysis, cuts: own };
+      return { match: withLiterals(match, own, []), analysis, cuts: own };
     }),
     checks,
     context: {
@@ -181,13 +174,7 @@ function prepare(
     variables,
   };
   const request = { root: expression.root, source: context.policy.source, settings, limits };
-  return choose(
-    prepared,
-    request,
-    cut.map(({ text }) => text),
-  ) === null
-    ? null
-    : prepared;
+  return choose(prepared, request, cut) === null ? null : prepared;
 }
 
 function refuseCharges(): never {
@@ -231,28 +218,28 @@ function leavesOf(node: QuickExpression, isRepeated: boolean): readonly Leaf[] {
 }
 
 /** Replaces the literals of a match that were cut. Their spans stay those of another filter. */
-function withTexts(
+function withLiterals(
   match: MatchExpression,
   cuts: readonly number[],
-  texts: readonly string[],
+  literals: readonly CutLiteral[],
 ): MatchExpression {
   const { operator, operatorSpan, aspect, selector, value, span } = match;
   if (value === null || value.kind === 'reference') return match;
   const changed =
     value.kind === 'value'
-      ? withText(value, cuts[0], texts)
+      ? withLiteral(value, cuts[0], literals)
       : makeValueList(
-          value.elements.map((each, at) => withText(each, cuts[at], texts)),
+          value.elements.map((each, at) => withLiteral(each, cuts[at], literals)),
           value.span,
         );
   return makeMatch(operator, operatorSpan, aspect, selector, changed, span);
 }
 
-function withText(literal: Value, cut: number | undefined, texts: readonly string[]): Value {
+function withLiteral(literal: Value, cut: number | undefined, literals: readonly CutLiteral[]): Value {
   const { wellFormed, ignoreCase, form, span } = literal;
   return cut === undefined || cut < 0
     ? literal
-    : makeValue(texts[cut] ?? '', wellFormed, ignoreCase, form, span);
+    : makeValue(literals[cut]?.text ?? '', wellFormed, ignoreCase, form, span);
 }
 
 type Choice = Omit<RecallRequest, 'compile'>;
@@ -261,7 +248,7 @@ type Choice = Omit<RecallRequest, 'compile'>;
 function choose(
   prepared: PreparedFilter,
   { source, limits }: Choice,
-  texts: readonly string[],
+  literals: readonly CutLiteral[],
 ): unknown[] | null {
   if (source.length > limits.maxLength) return null;
   const patterns = createPatternTable(source, limits);
@@ -269,19 +256,22 @@ function choose(
   // Not spread, which takes several times as long.
   const { analysis, policy, unknown, meter, now, loopVariables } = prepared.context;
   const context = { analysis, patterns, policy, unknown, meter, now, loopVariables };
-  const inBody = { analysis, patterns, policy, unknown, meter, now, loopVariables: someVariables };
   const values = prepared.constants.slice();
   const own: MatchExpression[] = [];
   try {
     for (const { match, analysis, cuts } of prepared.matches) {
-      const changed = withTexts(match, cuts, texts);
+      const changed = withLiterals(match, cuts, literals);
       // Long literals are charged, which may change the shape.
       if (!isValid(changed, analysis) || literalsOf(changed).some(isLongComparison)) return null;
       own.push(changed);
     }
     for (const { at, matches, type, template, size, isRepeated } of prepared.checks) {
       const chosen = matches.length === own.length ? own : matches.flatMap((index) => own[index] ?? []);
-      const check = chooseQuickCheck(chosen, type, isRepeated ? inBody : context);
+      const check = chooseQuickCheck(
+        chosen,
+        type,
+        isRepeated ? { ...context, loopVariables: someVariables } : context,
+      );
       if (check?.template !== template || check.operands.length !== size) return null;
       for (let operand = 0; operand < size; operand += 1) values[at + operand] = check.operands[operand];
     }
@@ -298,15 +288,16 @@ const someVariables = [createLoopVariable(() => [])];
 function bind(
   prepared: PreparedFilter,
   request: RecallRequest,
-  texts: readonly string[],
+  literals: readonly CutLiteral[],
 ): CompiledExpression | null {
-  const values = choose(prepared, request, texts);
+  const values = choose(prepared, request, literals);
   if (values === null) return null;
   const { shape, hasAccount, closures, variables } = prepared;
-  const compiled = lazy(request.compile);
+  let compiled: CompiledExpression | null = null;
+  const compile = (): CompiledExpression => (compiled ??= request.compile());
   let actual: readonly unknown[] | null = null;
-  const call = (at: number, first?: unknown, second?: unknown): unknown => {
-    actual ??= computeShape(compiled())?.values ?? [];
+  const call = (at: number, first: unknown, second: unknown): unknown => {
+    actual ??= computeShape(compile())?.values ?? [];
     for (const each of variables) (actual[each] as Variable).key = (values[each] as Variable).key;
     return (actual[at] as (first: unknown, second: unknown) => unknown)(first, second);
   };
@@ -315,7 +306,7 @@ function bind(
   return {
     root: request.root,
     test: values[0] as CompiledExpression['test'],
-    quick: () => compiled().quick(),
+    quick: () => compile().quick(),
     account: hasAccount ? { open: values[1] as () => null, close: values[2] as () => void } : null,
     denies: false,
     origin: null,

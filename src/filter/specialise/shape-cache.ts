@@ -17,7 +17,7 @@ export interface Shape {
 }
 
 /** A filter whose shape is requested. */
-export interface ShapeRequest extends ShapeKey {
+export interface ShapeRequest extends Omit<ShapeKey, 'values'> {
   /** Whether the code is for one filter that already shares code with others. It is created only if memory allows. */
   readonly isOwn: boolean;
   /** Writes the code of the shape. */
