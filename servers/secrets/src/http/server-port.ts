@@ -26,7 +26,7 @@ export function createServerPort(server: Server, name: string, logger: Logger) {
       server.on('error', (error) => logger.error({ err: error }, `${name} failed`));
     },
     /** Accepts no more connections. Resolves when pending responses are sent; clients may keep idle connections open. */
-    close(): Promise<void> {
+    close: (): Promise<void> => {
       isClosing = true;
       return new Promise((resolve) => {
         server.close(() => resolve());
