@@ -5,6 +5,7 @@ import { badRequest, SchedulerError, unreachable } from '@tamis/scheduler-model/
 import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
 import { requireClient, requireServer } from './agent-route.js';
+import { disconnectSignal } from './request.js';
 import { fromServerHeader } from './requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Call } from './route.js';
@@ -147,13 +148,11 @@ export async function forwardToServer(context: AgentContext, { request, reply }:
 }
 
 /** Returns a signal that is aborted when the client disconnects before the response, or when this agent stops. */
-export function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
-  const controller = new AbortController();
-  const cancel = onStop(() => controller.abort());
-  if (raw.destroyed) controller.abort();
-  raw.once('close', () => {
-    cancel();
-    if (!raw.writableEnded) controller.abort();
-  });
-  return controller.signal;
+function endSignal(reply: FastifyReply, { onStop }: AgentContext): AbortSignal {
+  const stopping = new AbortController();
+  reply.raw.once(
+    'close',
+    onStop(() => stopping.abort()),
+  );
+  return AbortSignal.any([disconnectSignal(reply), stopping.signal]);
 }
