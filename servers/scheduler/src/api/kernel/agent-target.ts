@@ -5,7 +5,6 @@ import { badRequest, SchedulerError, unreachable } from '@tamis/scheduler-model/
 import type { AgentRequest, AgentService } from '@tamis/scheduler-model/host/agent-service.js';
 import type { AgentContext, AgentServer } from './agent-context.js';
 import { requireClient, requireServer } from './agent-route.js';
-import { disconnectSignal } from './request.js';
 import { fromServerHeader } from './requests/forwarded.js';
 import { type RouteResponse } from './response.js';
 import type { Call } from './route.js';
@@ -148,11 +147,13 @@ export async function forwardToServer(context: AgentContext, { request, reply }:
 }
 
 /** Returns a signal that is aborted when the client disconnects before the response, or when this agent stops. */
-function endSignal(reply: FastifyReply, { onStop }: AgentContext): AbortSignal {
-  const stopping = new AbortController();
-  reply.raw.once(
-    'close',
-    onStop(() => stopping.abort()),
-  );
-  return AbortSignal.any([disconnectSignal(reply), stopping.signal]);
+function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
+  const controller = new AbortController();
+  const cancel = onStop(() => controller.abort());
+  if (raw.destroyed) controller.abort();
+  raw.once('close', () => {
+    cancel();
+    if (!raw.writableEnded) controller.abort();
+  });
+  return controller.signal;
 }
