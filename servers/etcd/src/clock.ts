@@ -1,3 +1,5 @@
+import { systemClock } from '@tamis/http';
+
 /** A clock, which tests replace by a fake one. */
 export interface Clock {
   /** Milliseconds of a monotonic clock with an arbitrary origin. */
@@ -7,10 +9,4 @@ export interface Clock {
 }
 
 /** The monotonic clock of this machine. Like the clock of etcd, it does not advance while the machine sleeps. */
-export const monotonicClock: Clock = Object.freeze({
-  now: () => performance.now(),
-  after(milliseconds: number, action: () => void) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-});
+export const monotonicClock: Clock = Object.freeze({ now: systemClock.elapsed, after: systemClock.after });

@@ -5,6 +5,25 @@ interface Timer {
   readonly after: (milliseconds: number, action: () => void) => () => void;
 }
 
+/** Maximum delay of a Node.js timer, in ms. A longer one would fire immediately. */
+const maxTimerMs = 2 ** 31 - 1;
+
+/** The clock of this machine. */
+export const systemClock = Object.freeze({
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(milliseconds: number, action: () => void) {
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      const next = left > maxTimerMs ? (): void => wait(left - maxTimerMs) : action;
+      timer = setTimeout(next, Math.min(left, maxTimerMs));
+    };
+    wait(milliseconds);
+    return () => clearTimeout(timer);
+  },
+  defer: (action: () => void) => void setImmediate(action),
+});
+
 /** Resolves after `milliseconds`, or as soon as the signal is aborted. */
 export function sleep({ after }: Timer, milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -112,7 +112,7 @@ async function lockElsewhere(prefix: readonly string[] = []): Promise<{ pid: num
     const { lockStore } = await import(${JSON.stringify(source)});
     const lock = await lockStore(${JSON.stringify(directory)}, 'a');
     console.log('held');
-    setInterval(() => lock.isHeld(), 1000);`;
+    setInterval(() => lock, 1000);`;
   const command = [...prefix, process.execPath, '--import', 'tsx', '--input-type=module', '-e', script];
   const child = spawn(command[0] ?? '', command.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');

@@ -1,5 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { kill } from 'node:process';
+import { sleep } from '@tamis/http';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
 import { cgroupAt, killCgroup } from './cgroups.js';
 import type { TaskProcess, ProcessScan } from './process-scan.js';
@@ -89,7 +90,7 @@ async function endAll(
     const pids = await find();
     if (pids.length === 0) return;
     for (const pid of pids) sendSignal(pid, 'SIGKILL');
-    await new Promise<void>((resolve) => void clock.after(pause, resolve));
+    await sleep(clock, pause);
   }
 }
 

@@ -14,7 +14,7 @@ import { createTestAgent } from '../test/support/test-agent.js';
 import { preciseNow, stampOf } from './event-reader.js';
 import { jobIdAt, largeCluster } from './large-cluster.js';
 import { createLoopMonitor, type LoopReport } from './loop-monitor.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 
 export interface MemoryReport {
   /** Bytes. */

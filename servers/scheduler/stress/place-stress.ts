@@ -1,4 +1,4 @@
-import { createTimeSlicer, eventLoop } from '@tamis/http';
+import { createTimeSlicer, eventLoop, systemClock } from '@tamis/http';
 import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { noRows, restoreCluster } from '@tamis/scheduler-state/cluster/cluster-rows.js';
@@ -18,7 +18,6 @@ import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createScheduling, type Scheduling } from '@tamis/scheduler-placement/workers/scheduling.js';
 import type { Metric, Progress } from '../../http/stress/proof.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 export interface PlaceStressOptions {
   readonly nodes: number;

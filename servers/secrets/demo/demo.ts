@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cloudMount } from '../src/auth/cloud/method-type.js';
-import { systemClock } from '../src/base/clock.js';
+import { systemClock } from '@tamis/http';
 import type { Logger } from '../src/base/logger.js';
 import { createSecretsServer } from '../src/server/server.js';
 import { defaultListener, defaultServerConfig } from '../src/server/server-config.js';

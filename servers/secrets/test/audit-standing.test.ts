@@ -5,7 +5,7 @@ import type { AuditSink } from '../src/audit/audit-log.js';
 import { createAuditStanding, type AuditStanding } from '../src/server/audit-standing.js';
 import { createFakeClock, type FakeClock } from './support/fake-clock.js';
 import { createMemoryLogger, startServer, type TestServer } from './support/secrets-server.js';
-import { systemClock } from '../src/base/clock.js';
+import { systemClock } from '@tamis/http';
 import { openShared } from './support/shared-servers.js';
 import { freePort } from './support/free-port.js';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { startCluster, type Cluster } from '../../etcd/test/support/etcd-cluster.js';
 import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
 import type { TestResponse } from './support/secrets-server.js';
-import { systemClock } from '../src/base/clock.js';
+import { systemClock } from '@tamis/http';
 import { startShared, type SharedServer } from './support/shared-servers.js';
 
 const self = 'auth/token/lookup-self';

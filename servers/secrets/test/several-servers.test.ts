@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCluster, type Cluster } from '../../etcd/test/support/etcd-cluster.js';
 import { etcdMissing } from '../../etcd/test/support/etcd-process.js';
-import { systemClock } from '../src/base/clock.js';
+import { systemClock } from '@tamis/http';
 import { startShared, type SharedServer } from './support/shared-servers.js';
 
 interface Keys {

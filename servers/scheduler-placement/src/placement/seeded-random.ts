@@ -1,8 +1,12 @@
 /** Returns a generator of numbers from 0 up to but not including 1. Equal seeds give equal numbers. */
 export function createSeededRandom(seed: string): () => number {
-  let state = hash(seed);
+  return createRandom(hash(seed));
+}
+
+/** Returns such a generator with an integer as seed. The algorithm is mulberry32. */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
   return () => {
-    // The algorithm is mulberry32.
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);

@@ -3,39 +3,24 @@ import { hasRegistered } from '@tamis/scheduler-state/state/node-rows.js';
 import { nextDrainStep, takeDrainStep } from '@tamis/scheduler-state/state/node-drain.js';
 import { scanRows, fullRange } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
-import { watchTables } from './watch-tables.js';
-import type { WatcherOptions } from './watcher.js';
-import { createDeadlineTimer } from './deadline-timer.js';
-import { createRepeatedWrites } from './repeated-writes.js';
+import { startWatcher, type WatcherOptions } from './watcher.js';
 
 /** Moves allocations off draining nodes step by step, and ends completed drains. Returns a function that stops it. */
 export function startDrainer(options: WatcherOptions): () => void {
   const { state, clock } = options;
-  const timer = createDeadlineTimer(clock, look);
-  const writes = createRepeatedWrites(options, look);
-
-  function look(): void {
+  return startWatcher(options, ['nodes', 'allocations'], (writes) => {
     const { tables } = state.snapshot();
     const now = clock.now();
     let first: number | null = null;
     for (const node of drainingNodes(tables)) {
-      if (!writes.isBusy(node.ID) && hasDrainStep(tables, node, now)) step(node.ID);
+      if (!writes.isBusy(node.ID) && hasDrainStep(tables, node, now)) {
+        writes.start(node.ID, (transaction) => takeDrainStep(transaction, node.ID), 'drain made no progress');
+      }
       const force = Date.parse(node.DrainStrategy?.ForceDeadline ?? '');
       if (force > now && (first === null || force < first)) first = force;
     }
-    timer.set(first);
-  }
-
-  function step(nodeId: string): void {
-    writes.start(nodeId, (transaction) => takeDrainStep(transaction, nodeId), 'drain made no progress');
-  }
-
-  const end = watchTables(state, ['nodes', 'allocations'], look);
-  return () => {
-    end();
-    timer.cancel();
-    writes.cancel();
-  };
+    return first;
+  });
 }
 
 function hasDrainStep(tables: Tables, node: Node, now: number): boolean {

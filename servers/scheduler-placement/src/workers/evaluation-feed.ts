@@ -4,7 +4,7 @@ import type { Key } from 'tamis';
 import { scanRows, getRow } from 'tamis/table';
 import type { State } from '@tamis/scheduler-state/state/state.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
-import { watchTables } from './watch-tables.js';
+import { watchTables } from './watcher.js';
 
 /** Follows the state and delivers every pending evaluation once. */
 export type EvaluationFeed = ReturnType<typeof startEvaluationFeed>;

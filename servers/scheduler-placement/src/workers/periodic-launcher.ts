@@ -5,11 +5,9 @@ import { fullRange, getRow, scanRows } from 'tamis/table';
 import { isLaunched, lastLaunch, launchPeriodic } from '@tamis/scheduler-state/state/periodic-launch.js';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { createDeadlineTimer } from './deadline-timer.js';
-import { createRepeatedWrites } from './repeated-writes.js';
 import { importedIndex } from './evaluation-feed.js';
-import { watchTables } from './watch-tables.js';
 import { createPriorityQueue } from './priority-queue.js';
-import type { WatcherOptions } from './watcher.js';
+import { createRepeatedWrites, watchTables, type WatcherOptions } from './watcher.js';
 
 /** A periodic job with its next launch time. */
 interface Planned {

@@ -15,7 +15,7 @@ import type { WatcherOptions } from './watcher.js';
 import { startDeploymentWatcher } from './deployment-watcher.js';
 import { startDrainer } from './drainer.js';
 import { startEvaluationFeed, type EvaluationFeed } from './evaluation-feed.js';
-import { watchTables } from './watch-tables.js';
+import { watchTables } from './watcher.js';
 import { startGarbageCollector } from './garbage-collector.js';
 import { startPeriodicLauncher } from './periodic-launcher.js';
 import { startPool, type PoolOptions } from './pool.js';

@@ -317,8 +317,8 @@ describe('place', () => {
     const cluster = clusterOf(2);
     cluster.run(cluster.job(simpleJob('a', {}, { Count: 1 })));
     const [lost] = cluster.running();
-    const { evalIds } = cluster.write((transaction) => updateNodeStatus(transaction, lost!.NodeID, 'down'));
-    expect(evalIds).toHaveLength(1);
+    const { EvalIDs } = cluster.write((transaction) => updateNodeStatus(transaction, lost!.NodeID, 'down'));
+    expect(EvalIDs).toHaveLength(1);
     runAll(cluster);
     const [again] = cluster.running();
     expect(again).toMatchObject({ Name: 'a.web[0]', PreviousAllocation: lost!.ID });

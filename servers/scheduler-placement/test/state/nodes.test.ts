@@ -101,10 +101,10 @@ describe('a node', () => {
     const cluster = createCluster();
     register(cluster);
     cluster.run(cluster.job(simpleJob('a')));
-    const { evalIds } = cluster.write((transaction) => purgeNode(transaction, id));
-    expect(evalIds).toHaveLength(1);
+    const { EvalIDs } = cluster.write((transaction) => purgeNode(transaction, id));
+    expect(EvalIDs).toHaveLength(1);
     expect(hasRegistered(cluster.snapshot.tables, id)).toBe(false);
-    cluster.run(getRow(cluster.snapshot.tables.evaluations, evalIds[0] ?? '')!);
+    cluster.run(getRow(cluster.snapshot.tables.evaluations, EvalIDs?.[0] ?? '')!);
     expect(cluster.allocations()).toMatchObject([{ ClientStatus: 'lost', DesiredStatus: 'stop' }]);
   });
 });

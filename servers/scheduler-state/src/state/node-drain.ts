@@ -49,7 +49,7 @@ export function drainNode(transaction: Transaction, nodeId: string, request: Dra
   const isRenewed = stored.SchedulingEligibility !== node.SchedulingEligibility && markEligible;
   const written = finishNodeWrite(transaction, node, isRenewed ? 'node-update' : null);
   const isUnheard = spec !== null && !hasRegistered(transaction.tables, nodeId);
-  return isUnheard ? { ...written, warning: unheard } : written;
+  return isUnheard ? { ...written, Warnings: unheard } : written;
 }
 
 const unheard =

@@ -8,24 +8,17 @@ import { allocationsOnNode, jobsOf } from './lookups.js';
 import type { Tables } from './tables.js';
 import type { Transaction } from './transaction.js';
 
-/** Result of a write to a node. */
-export interface NodeWritten {
-  readonly nodeModifyIndex: number | bigint;
-  readonly evalIds: readonly string[];
-  /** 0 if there is no evaluation. */
-  readonly evalCreateIndex: number;
-  readonly index: number;
-  /** Warnings about parts of the request that have no effect; may be empty. */
-  readonly warning: string;
-}
+/** Result of a write to a node, as clients see it. */
+export type NodeWritten = ReturnType<typeof nodeWritten> & { readonly Warnings?: string };
 
 /** Returns the result of a write to a node that created these evaluations. */
 export function nodeWritten(
-  { index }: Transaction,
-  nodeModifyIndex: NodeWritten['nodeModifyIndex'],
+  { index: Index }: Transaction,
+  NodeModifyIndex: number | bigint,
   evalIds: readonly string[],
-): NodeWritten {
-  return { nodeModifyIndex, evalIds, evalCreateIndex: evalIds.length === 0 ? 0 : index, index, warning: '' };
+) {
+  const isNone = evalIds.length === 0;
+  return { EvalIDs: isNone ? null : evalIds, EvalCreateIndex: isNone ? 0 : Index, NodeModifyIndex, Index };
 }
 
 /** Maximum number of stored events per node. Prevents the row of an unstable node from growing. */

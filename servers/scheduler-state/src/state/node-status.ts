@@ -67,7 +67,7 @@ export function recordHeartbeat(transaction: Transaction, nodeId: string): NodeW
 }
 
 function unchanged(transaction: Transaction, node: Node): NodeWritten {
-  return { ...nodeWritten(transaction, node.ModifyIndex, []), index: transaction.index - 1 };
+  return { ...nodeWritten(transaction, node.ModifyIndex, []), Index: transaction.index - 1 };
 }
 
 /** Creates evaluations for a node, without changing it. @throws SchedulerError `not-found`. */

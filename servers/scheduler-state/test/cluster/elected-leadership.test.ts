@@ -12,7 +12,7 @@ import { tableShapes } from '@tamis/scheduler-model/resources.js';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { joinInEtcd } from '@tamis/scheduler-state/drivers/open-etcd.js';
 import { createEtcdStorage } from '@tamis/scheduler-state/storage/etcd/etcd-storage.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 

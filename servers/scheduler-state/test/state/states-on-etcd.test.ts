@@ -5,7 +5,7 @@ import type { ChangeGroup } from '@tamis/scheduler-state/state/change-feed.js';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { scanRows, fullRange } from 'tamis/table';
 import { tableShapes } from '@tamis/scheduler-model/resources.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { etcdLogs, etcdMissing, startCluster, type Cluster } from '../support/etcd-logs.js';
 import { changesIn, concurrentWrites, runTogether } from '../support/concurrent-writes.js';
 import { until } from '../../../scheduler-model/test/support/until.js';

@@ -4,7 +4,7 @@ import { methods } from '../../../etcd/src/protocol/methods.js';
 import { deleteOperation, putOperation } from '../../../etcd/src/protocol/requests.js';
 import { createStampClock } from '@tamis/scheduler-model/base/clock.js';
 import { createEtcdStorage, type EtcdStorage } from '@tamis/scheduler-state/storage/etcd/etcd-storage.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 
 export { startCluster, type Cluster } from '../../../etcd/test/support/etcd-cluster.js';
 export { etcdMissing } from '../../../etcd/test/support/etcd-process.js';

@@ -6,7 +6,7 @@ import { createImportLog } from '@tamis/scheduler-state/progress/progress-log.js
 import type { OpenStore } from '@tamis/scheduler-state/drivers/driver.js';
 import { lmdbDriver } from '@tamis/scheduler-state/drivers/lmdb.js';
 import type { Storage } from '@tamis/scheduler-state/storage/storage.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { linesOfFile, requireFile } from './read-lines.js';
 
 /** A store with the agent's initial contents, as far as they are written before it starts. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import closeWithGrace from 'close-with-grace';
 import { formatMistake, type GivenSettings } from '@tamis/config';
-import { watchLock } from '@tamis/http';
+import { watchLock, systemClock } from '@tamis/http';
 import { pino } from 'pino';
 import manifest from '../../package.json' with { type: 'json' };
 import { createAgent, type Agent } from '../agent/agent.js';
@@ -20,7 +20,6 @@ import { readSecretVariables, secretVariables } from '../agent/settings/secret-v
 import { readTlsMaterial } from '../agent/settings/tls-material.js';
 import { indexOf } from '@tamis/scheduler-state/state/snapshot.js';
 import type { OpenStore } from '@tamis/scheduler-state/drivers/driver.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { openFilledStore } from './fill-store.js';
 import { linesOfFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';

@@ -2,7 +2,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { buildCommit, withCommit } from '@tamis/http';
+import { buildCommit, withCommit, systemClock } from '@tamis/http';
 import { completionScript, shells } from 'tamis/internal';
 import manifest from '../../package.json' with { type: 'json' };
 import { findMistakes, mistakesAsJson, mistakesAsText } from './local/check-files.js';
@@ -27,7 +27,6 @@ import { readTlsMaterial } from '../agent/settings/tls-material.js';
 import { fillDataDirectory, openDataDirectory } from '@tamis/scheduler-state/drivers/data-directory.js';
 import { etcdPlaceOf } from '@tamis/scheduler-state/drivers/etcd.js';
 import { hasLmdbStore } from '@tamis/scheduler-state/storage/lmdb.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 import { linesOfFile, linesOfStream, requireFile } from './read-lines.js';
 import { readSettingsFiles, secretFiles } from './settings-files.js';
 

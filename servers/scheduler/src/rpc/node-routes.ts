@@ -86,7 +86,7 @@ export function addNodeRpcRoutes(app: FastifyInstance, context: NodeRpcContext):
 /** @throws SchedulerError `permission-denied`, `too-many-requests` */
 async function register(context: NodeRpcContext, node: Node): Promise<HeartbeatResponse> {
   const { maxNodes, state } = context;
-  const { index } = await state.write((transaction) => {
+  const { Index: index } = await state.write((transaction) => {
     const stored = transaction.get('nodes', node.ID);
     // An imported node has no secret, so the first client that registers is accepted, as for an unknown node.
     if (stored !== null && stored.SecretID !== '' && !isSameSecret(stored.SecretID, node.SecretID)) {

@@ -6,7 +6,7 @@ import type { Agent } from '../../src/agent/agent.js';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createMachine } from '@tamis/scheduler-model/host/machine.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { createApiClient, type ApiClient } from '../support/api-client.js';
 import { createTestAgent } from '../support/test-agent.js';
 

@@ -7,7 +7,7 @@ import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createMachine } from '@tamis/scheduler-model/host/machine.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createTestAgent } from '../support/test-agent.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 
 let directory = '';
 let agent: Agent;

@@ -3,7 +3,7 @@ import { openEtcd } from '@tamis/scheduler-state/drivers/open-etcd.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { disagreement, type SharedSettings } from '@tamis/scheduler-state/cluster/shared-settings.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { createAgents, type Agents } from '../support/agents.js';
 import { etcdMissing, startCluster, type Cluster } from '../../../scheduler-state/test/support/etcd-logs.js';
 import { until } from '../../../scheduler-model/test/support/until.js';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createLeaderTakeover, type LeaderTakeover } from '../../src/agent/leader-takeover.js';
 import type { Leader } from '@tamis/scheduler-state/cluster/leadership.js';
 import { dial, DialError } from '@tamis/scheduler-model/host/dial.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 /** A port that takes connections, as the RPC port of a leader does. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openEtcd } from '@tamis/scheduler-state/drivers/open-etcd.js';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createLogHub } from '../../src/services/logs/log-hub.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { createAgents, type Agents } from '../support/agents.js';
 import { etcdMissing, startCluster, type Cluster } from '../../../scheduler-state/test/support/etcd-logs.js';
 import { until } from '../../../scheduler-model/test/support/until.js';

@@ -7,7 +7,7 @@ import { createApiClient } from '@tamis/scheduler-command/api/api-client.js';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createMachine } from '@tamis/scheduler-model/host/machine.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { createTestAgent } from '../support/test-agent.js';
 import { runCommand, type CommandOptions, type CommandResult } from '../support/run-command.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ConfigError } from '@tamis/config';
-import { readJson, writeJson } from '@tamis/http';
+import { readJson, writeJson, systemClock } from '@tamis/http';
 import { createAgent, type Agent, type AgentDependencies } from '../../src/agent/agent.js';
 import { createClientAgent, type ClientAgent } from '../../src/agent/client-agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
@@ -13,7 +13,6 @@ import { applySettings } from './case-settings.js';
 import { CaseFileError, mapping, sequence, type Case, type Mapping } from './case-file.js';
 import { exchange } from './exchange.js';
 import { resolve, type Names } from './placeholder.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
 
 /** A server in the state that a case begins with. */
 export interface Fixture {

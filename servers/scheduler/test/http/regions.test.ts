@@ -11,7 +11,7 @@ import type { AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { RegionError } from '@tamis/scheduler-state/cluster/regions.js';
 import { minimalJob } from '../support/base-cluster.js';
 import { call, createTestAgent } from '../support/test-agent.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 
 const open: Agent[] = [];
 

@@ -7,7 +7,7 @@ import type { Agent } from '../../src/agent/agent.js';
 import { defaultAgentConfig, type AgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createBaseAgent, minimalJob } from '../support/base-cluster.js';
 import { call, createTestAgent, withQuery } from '../support/test-agent.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { until } from '../../../scheduler-model/test/support/until.js';
 
 const open = new Set<Agent>();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSerfMembership } from '../../src/services/membership/serf.js';
 import type { MemberEvent, Membership } from '../../src/services/membership/membership.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { findTool } from '../../../../test/support/tool.js';
 import { startSerf, type SerfAgent } from './serf-agent.js';
 import { until } from '../../../scheduler-model/test/support/until.js';

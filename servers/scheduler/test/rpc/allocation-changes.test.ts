@@ -12,7 +12,7 @@ import { createBlockingQueries, type BlockingQueries } from '@tamis/scheduler-st
 import { scanRows, fullRange } from 'tamis/table';
 import { openState, type State } from '@tamis/scheduler-state/state/state.js';
 import { writeAllocations } from '@tamis/scheduler-state/state/write-allocations.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import {
   createRestorableStorage,
   readContents,

@@ -8,7 +8,7 @@ import {
 import { createLogHub, type LogHub } from '../../src/services/logs/log-hub.js';
 import { createMemoryStorage } from '@tamis/scheduler-state/storage/memory.js';
 import { createFakeMachine } from '../../../scheduler-model/test/support/fake-machine.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 
 const base: AgentConfig = {
   ...defaultAgentConfig,

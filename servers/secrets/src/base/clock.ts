@@ -8,16 +8,6 @@ export interface Clock {
   readonly after: (milliseconds: number, action: () => void) => () => void;
 }
 
-/** The clock of this machine. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  elapsed: () => performance.now(),
-  after(milliseconds, action) {
-    const timer = setTimeout(action, milliseconds);
-    return () => clearTimeout(timer);
-  },
-};
-
 /** Runs a task repeatedly, never concurrently. The function returned stops this and waits for a running task. */
 export function every(
   { after }: Pick<Clock, 'after'>,

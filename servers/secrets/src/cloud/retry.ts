@@ -1,3 +1,4 @@
+import { sleep } from '@tamis/http';
 import type { Clock } from '../base/clock.js';
 import { CloudError } from './cloud-error.js';
 import type { CloudResponse } from './cloud-request.js';
@@ -77,21 +78,8 @@ function readRetryAfter(header: string | null, now: number): number | null {
   return Number.isNaN(date) ? null : Math.max(0, (date - now) / 1_000);
 }
 
-/** Maximum delay of a timer in Node.js, in ms. A longer delay would make it fire immediately. */
-const maxTimerMs = 2_147_483_647;
-
 /** Resolves after the delay; rejects immediately when the signal aborts. */
-export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => {
-      cancel();
-      reject(new CloudError('unreachable', 'the request was given up between two tries'));
-    };
-    const cancel = clock.after(Math.min(milliseconds, maxTimerMs), () => {
-      signal.removeEventListener('abort', leave);
-      resolve();
-    });
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
-  });
+export async function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(clock, milliseconds, signal);
+  if (signal.aborted) throw new CloudError('unreachable', 'the request was given up between two tries');
 }

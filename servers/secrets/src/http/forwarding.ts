@@ -1,3 +1,4 @@
+import { sleep } from '@tamis/http';
 import type { ApiResponse } from '../api/endpoint-result.js';
 import type { ApiRequest } from '../api/request.js';
 import type { Clock } from '../base/clock.js';
@@ -82,7 +83,7 @@ export function createForwarding(options: ForwardingOptions): Forward {
         if (where.location === 'here') return null;
         const response = await send(where.address, request, body);
         if (response !== null) return response;
-        await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+        await sleep(clock, retryDelay);
       }
     } finally {
       cancel();

@@ -16,6 +16,7 @@ import { breakBody } from './body.js';
 import { finalResponse } from './final-response.js';
 import type { ListenerLimits } from './limits.js';
 import { type ResponseHeaders, headersFor } from './response-headers.js';
+import { createServerPort } from './server-port.js';
 import { VerbSocket } from './verb-socket.js';
 
 /** A certificate with its key, as the contents of their files. */
@@ -47,7 +48,6 @@ export function createListener(options: ListenerOptions) {
   const { host, port, tls, limits } = options;
   const handler = limitPipelining(options.handler);
   let { headers } = options;
-  let isClosing = false;
   const current = (): ResponseHeaders => headers;
   const settings = {
     maxHeaderSize: limits.maxHeaderSize,
@@ -57,7 +57,7 @@ export function createListener(options: ListenerOptions) {
     connectionsCheckingInterval: timeoutCheck,
     // Prevents sockets from reading ahead.
     highWaterMark: 0,
-    ServerResponse: finalResponse(current, () => isClosing),
+    ServerResponse: finalResponse(current, () => serverPort.isClosing()),
   };
   const secure =
     tls === null
@@ -73,7 +73,7 @@ export function createListener(options: ListenerOptions) {
         );
   const server: Server = secure ?? createHttpServer(settings, handler);
   allowAllHeaders(server);
-  const responses = countResponses(server);
+  const serverPort = createServerPort(server, 'listener', options.logger);
   acceptListVerb(server, secure === null ? 'connection' : 'secureConnection', (socket) =>
     options.clock.after(limits.readHeaderTimeout, () => {
       const late = Object.assign(new Error('a verb is not whole'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
@@ -88,15 +88,9 @@ export function createListener(options: ListenerOptions) {
   refuseBadHttp(server, current, options.clock);
   return {
     /** Starts to listen. Resolves with the URL, such as `http://127.0.0.1:8200`. */
-    listen(): Promise<string> {
-      return new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ host, port, backlog: acceptQueue }, () => {
-          server.off('error', reject);
-          server.on('error', (error) => options.logger.error({ err: error }, 'listener failed'));
-          resolve(addressOf(server, tls === null ? 'http' : 'https'));
-        });
-      });
+    async listen(): Promise<string> {
+      await serverPort.listen({ host, port, backlog: acceptQueue });
+      return addressOf(server, tls === null ? 'http' : 'https');
     },
     /** Replaces the configured headers, from the next response on, also for open connections. */
     replaceHeaders(fresh: ResponseHeaders): void {
@@ -106,14 +100,7 @@ export function createListener(options: ListenerOptions) {
     replaceCertificate(certificate: Certificate): void {
       secure?.setSecureContext({ ...certificate, ...(tls !== null && { minVersion: tls.minVersion }) });
     },
-    /** Accepts no more connections. Resolves when pending responses are sent. */
-    close(): Promise<void> {
-      isClosing = true;
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-        responses.whenNone(() => server.closeAllConnections());
-      });
-    },
+    close: serverPort.close,
   };
 }
 
@@ -135,25 +122,6 @@ function limitPipelining(handler: RequestListener): RequestListener {
     waiting.set(socket, count);
     response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
     handler(request, response);
-  };
-}
-
-/** Counts pending responses. A connection without one may be closed at any time. */
-function countResponses(server: Server): { whenNone(action: () => void): void } {
-  let underWay = 0;
-  let action: (() => void) | null = null;
-  server.on('request', (_request, response) => {
-    underWay += 1;
-    response.once('close', () => {
-      underWay -= 1;
-      if (underWay === 0) action?.();
-    });
-  });
-  return {
-    whenNone(onNone) {
-      action = onNone;
-      if (underWay === 0) onNone();
-    },
   };
 }
 

@@ -26,6 +26,7 @@ import {
   unpackForwarded,
   untouchedHeader,
 } from './peer-link.js';
+import { createServerPort } from './server-port.js';
 
 /** PEM strings of a certificate, its key, and the CA that signs the certificates of other servers. */
 export interface PeerTls {
@@ -56,15 +57,8 @@ export type PeerServer = ReturnType<typeof createPeerServer>;
 
 export function createPeerServer(options: PeerServerOptions) {
   const { host, port, tls, logger } = options;
-  let underWay = 0;
-  let ending: (() => void) | null = null;
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
-    underWay += 1;
-    response.once('close', () => {
-      underWay -= 1;
-      if (underWay === 0) ending?.();
-    });
-    const isEnding = ending !== null;
+    const isEnding = serverPort.isClosing();
     respond({ ...options, isActive: () => !isEnding && options.isActive() }, request, response).catch(
       (error: unknown) => {
         logger.warn({ err: error }, 'a response to another server could not be sent');
@@ -81,25 +75,8 @@ export function createPeerServer(options: PeerServerOptions) {
           { ...settings, ...tls, requestCert: true, rejectUnauthorized: true, minVersion: 'TLSv1.3' },
           handle,
         );
-  return {
-    listen: (): Promise<void> =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject);
-        server.listen({ host, port }, () => {
-          server.off('error', reject);
-          server.on('error', (error) => logger.error({ err: error }, 'the port for other servers failed'));
-          resolve();
-        });
-      }),
-    close: (): Promise<void> =>
-      new Promise((resolve) => {
-        if (!server.listening) return resolve();
-        server.close(() => resolve());
-        // Other servers keep idle connections open to notice when this server ends. These are closed after the last request.
-        ending = () => server.closeAllConnections();
-        if (underWay === 0) ending();
-      }),
-  };
+  const serverPort = createServerPort(server, 'the port for other servers', logger);
+  return { listen: () => serverPort.listen({ host, port }), close: serverPort.close };
 }
 
 async function respond(

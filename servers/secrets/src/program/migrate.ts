@@ -3,16 +3,15 @@ import { badRequest, SecretsError } from '../base/errors.js';
 import { encryptEntry } from '../seal/encrypted-storage.js';
 import { deriveNameKeys, hiddenPrefix, hideNames, namesPath } from '../seal/hidden-names.js';
 import { createSeal } from '../seal/seal.js';
+import { deleteAll, writeAll } from '../storage/backup.js';
 import type { OpenStore } from '../storage/driver.js';
-import type { Change, RootStorage, Storage, StoredEntry } from '../storage/storage.js';
+import type { Change, Storage, StoredEntry } from '../storage/storage.js';
 import { whileActive } from '../storage/while-active.js';
 
 /** The entry that marks a store as initialized. Written last, after all other entries have been verified. */
 const lastPath = 'core/keyring';
 const nonceLength = 12;
 const nameKeyLength = 32;
-/** Maximum number of entries per write. */
-const entriesAtOnce = 100;
 
 export interface MigrateOptions {
   readonly source: OpenStore;
@@ -47,10 +46,7 @@ async function copy(options: MigrateOptions): Promise<number> {
   const last = entries.find(([path]) => path === lastPath);
   if (last === undefined) throw badRequest('the source is not initialized: there is nothing to move');
   // Deletes the entries of an interrupted migration.
-  await writeAll(
-    target.storage,
-    (await target.storage.list('')).map((path) => ({ path, value: null })),
-  );
+  await deleteAll(target.storage);
   const core = entries.filter((entry) => isCore(entry) && entry !== last);
   const others = entries.filter((entry) => !isCore(entry));
   const areHidden = entries.some(([path]) => path === namesPath);
@@ -100,12 +96,6 @@ async function makeNaming({
   } finally {
     nameKey.fill(0);
     opened.forget();
-  }
-}
-
-async function writeAll(storage: Pick<RootStorage, 'write'>, changes: readonly Change[]): Promise<void> {
-  for (let at = 0; at < changes.length; at += entriesAtOnce) {
-    await storage.write(changes.slice(at, at + entriesAtOnce));
   }
 }
 

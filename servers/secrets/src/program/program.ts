@@ -2,13 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { watchLock, withCommit } from '@tamis/http';
+import { watchLock, withCommit, systemClock } from '@tamis/http';
 import closeWithGrace from 'close-with-grace';
 import { pino, type Logger } from 'pino';
 import { helpOf, parseCommand, UsageError, type Command, type DevMode } from './arguments.js';
 import { openAuditFile } from '../audit/audit-file.js';
 import { authMethods } from '../server/auth-methods.js';
-import { systemClock } from '../base/clock.js';
 import {
   CommandError,
   runCancelRekey,

@@ -54,10 +54,7 @@ export async function restoreBackup(
   }
   const count = await checkBackup(readLines(), mustHideNames);
   // Deletes the entries of an interrupted restore.
-  await writeAll(
-    storage,
-    (await storage.list('')).map((path) => ({ path, value: null })),
-  );
+  await deleteAll(storage);
   let changes: Change[] = [];
   let last: Change | null = null;
   for await (const line of readLines()) {
@@ -74,7 +71,17 @@ export async function restoreBackup(
   return count;
 }
 
-async function writeAll(storage: Storage, changes: readonly Change[]): Promise<void> {
+/** Deletes all entries. */
+export async function deleteAll(storage: Storage): Promise<void> {
+  const paths = await storage.list('');
+  await writeAll(
+    storage,
+    paths.map((path) => ({ path, value: null })),
+  );
+}
+
+/** Writes entries a few at a time. */
+export async function writeAll(storage: Storage, changes: readonly Change[]): Promise<void> {
   for (let at = 0; at < changes.length; at += entriesAtOnce) {
     await storage.write(changes.slice(at, at + entriesAtOnce));
   }

@@ -1,3 +1,4 @@
+import { sleep } from '@tamis/http';
 import { EtcdError, maxRowBytes, type Clock, type Log, type RowChange } from '@tamis/etcd';
 import { SecretsError } from '../base/errors.js';
 import type { Change } from './storage.js';
@@ -97,7 +98,7 @@ export function createCommits(
         options.lost();
         throw unknownOutcome(new Error(outcome.reason));
       }
-      await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+      await sleep(clock, retryDelay);
     }
   }
 

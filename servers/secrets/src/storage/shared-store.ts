@@ -15,7 +15,7 @@ import {
   type Log,
   type Transport,
 } from '@tamis/etcd';
-import { connectTcp, createListeners, mayDialPeer } from '@tamis/http';
+import { connectTcp, createListeners, mayDialPeer, sleep } from '@tamis/http';
 import { SecretsError } from '../base/errors.js';
 import type { DriverContext, OpenStore, StoreElection } from './driver.js';
 import type { RootStorage, Space } from './storage.js';
@@ -148,7 +148,7 @@ function share(parts: Parts): OpenStore {
       } catch (error) {
         logger.warn({ reason: (error as Error).message }, 'this server was elected and cannot begin yet');
       }
-      await new Promise<void>((resolve) => void clock.after(retryDelay, resolve));
+      await sleep(clock, retryDelay);
     }
   }
 

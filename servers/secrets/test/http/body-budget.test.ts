@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/clock.js';
+import { systemClock } from '@tamis/http';
 import { createBodyBudget, createBodyBudgets } from '../../src/http/body-budget.js';
 import type { Forward } from '../../src/http/forwarding.js';
 import { createHandler } from '../../src/http/handler.js';

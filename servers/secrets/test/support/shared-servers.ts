@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readServerSettings } from '../../src/program/settings/server-settings.js';
 import type { OpenStore } from '../../src/storage/driver.js';
-import { systemClock, type Clock } from '../../src/base/clock.js';
+import type { Clock } from '../../src/base/clock.js';
+import { systemClock } from '@tamis/http';
 import { freePort } from './free-port.js';
 import { createMemoryLogger, startServer, type TestServer } from './secrets-server.js';
 

@@ -1,14 +1,10 @@
-/** Pseudo-random values, reproducible by seed (mulberry32). */
+import { createRandom } from '@tamis/scheduler-placement/placement/seeded-random.js';
+
+/** Pseudo-random values, reproducible by seed. */
 export type SampleRandom = ReturnType<typeof createSampleRandom>;
 
 export function createSampleRandom(seed: number) {
-  let state = seed >>> 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = createRandom(seed);
   const int = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   const word = (): string =>
     Math.floor(next() * 2 ** 32)

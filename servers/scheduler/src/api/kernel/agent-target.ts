@@ -147,7 +147,7 @@ export async function forwardToServer(context: AgentContext, { request, reply }:
 }
 
 /** Returns a signal that is aborted when the client disconnects before the response, or when this agent stops. */
-export function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
+function endSignal({ raw }: FastifyReply, { onStop }: AgentContext): AbortSignal {
   const controller = new AbortController();
   const cancel = onStop(() => controller.abort());
   if (raw.destroyed) controller.abort();

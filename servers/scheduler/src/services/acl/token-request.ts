@@ -8,6 +8,7 @@ import {
   maxTokenNameLength,
   type AclTokenSpec,
 } from '@tamis/scheduler-model/acl-token.js';
+import { formatDuration } from '@tamis/scheduler-model/job-rules/findings.js';
 import { instant, type Input } from '@tamis/scheduler-model/row-type.js';
 
 /** The token fields that a client sets. Clients never choose the secret. */
@@ -141,14 +142,6 @@ function readTtl(given: unknown): bigint {
 /** Formats a time as RFC 3339 with as many fractional digits as needed. */
 export function formatTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace(/\.?0*Z$/, 'Z');
-}
-
-/** Formats durations from one second like Go: `1h0m0s`, `1m30s`, `2.5s`. */
-function formatDuration(nanoseconds: bigint): string {
-  const minutes = nanoseconds / 60_000_000_000n;
-  const seconds = `${Number(nanoseconds % 60_000_000_000n) / 1e9}s`;
-  if (minutes === 0n) return seconds;
-  return minutes < 60n ? `${minutes}m${seconds}` : `${minutes / 60n}h${minutes % 60n}m${seconds}`;
 }
 
 function refuse(problem: string): never {

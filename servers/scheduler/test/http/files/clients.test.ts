@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openEtcd } from '@tamis/scheduler-state/drivers/open-etcd.js';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { createLogHub } from '../../../src/services/logs/log-hub.js';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '@tamis/http';
 import { createAgents, type Agents } from '../../support/agents.js';
 import {
   etcdMissing,

@@ -40,16 +40,7 @@ function nodeWrite(
     response: { kind: 'json', schema: 'NodeWritten' },
     parse,
     write: (action, { state }) => state.write(action),
-    project: ({ index, evalIds, evalCreateIndex, nodeModifyIndex, warning }) => ({
-      index,
-      body: {
-        EvalIDs: evalIds.length === 0 ? null : evalIds,
-        EvalCreateIndex: evalCreateIndex,
-        NodeModifyIndex: nodeModifyIndex,
-        Index: index,
-        ...(warning === '' ? {} : { Warnings: warning }),
-      },
-    }),
+    project: (written) => ({ index: written.Index, body: written }),
   });
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '@tamis/scheduler-model/base/system-clock.js';
+import { systemClock } from '../src/index.js';
 
 const day = 86_400_000;
 
