@@ -1,5 +1,6 @@
 import type { ListCore } from '../lists/query/list-core.js';
 import type { ResultWatch } from '../lists/query/watch/result-watch.js';
+import type { Waiter } from '../lists/query/watch/version-wait.js';
 
 /** The clients that wait for a different result of one list. */
 export interface ResultWait {
@@ -20,25 +21,27 @@ export function createResultWait({ waits }: Pick<ListCore<never>, 'waits'>): Res
     async next(until, after, maxWaitMs, signal) {
       const { version } = await waits();
       if (until.isMet({ index: after })) return 'result';
-      let woken: 'result' | 'rights' | 'time' = 'time';
-      await version.wake(
-        (wake) => {
-          const wakeAs = (why: typeof woken) => (): void => {
-            woken = why;
-            wake();
-          };
-          const byRights = wakeAs('rights');
-          rights.add(byRights);
-          const withdraw = until.watch(wakeAs('result'));
-          return () => {
-            rights.delete(byRights);
-            withdraw();
-          };
-        },
-        maxWaitMs,
-        signal,
-      );
-      return woken;
+      return new Promise((resolve, reject) => {
+        let woken: 'result' | 'rights' | 'time' = 'time';
+        let byRights: (() => void) | null = null;
+        let withdraw: (() => void) | null = null;
+        const waiter: Waiter = {
+          watch(wake) {
+            const wakeAs = (why: typeof woken) => (): void => {
+              woken = why;
+              wake();
+            };
+            rights.add((byRights = wakeAs('rights')));
+            withdraw = until.watch(wakeAs('result'));
+          },
+          withdraw() {
+            if (byRights !== null) rights.delete(byRights);
+            withdraw?.();
+          },
+          finish: (isWoken, reason) => (isWoken === null ? reject(reason as Error) : resolve(woken)),
+        };
+        version.begin(waiter, maxWaitMs, signal);
+      });
     },
     wakeAll() {
       for (const wake of [...rights]) wake();

@@ -167,7 +167,7 @@ describe('a watched page', () => {
       const { next, end } = watch(list, all);
       const current = async (): Promise<ListPage<Row>> => list.page(all);
       let page = applyChanges(null as ListPage<Row> | null, await next());
-      for (const { at, rank, isRead } of writes) {
+      for (const { at, rank, isRead } of [...writes, { at: 0, rank: 5, isRead: true }]) {
         if (rank === null) table.delete(`row-${at}`);
         else table.put(rowOf(`row-${at}`, rank));
         if (!isRead) continue;

@@ -122,7 +122,10 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
         const reader = this.#reader;
         const found = reader.read();
         // The wait begins in the same turn, so that no change is missed.
-        if (found === null) return this.#begin(reader);
+        if (found === null) {
+          this.#wait = this.#version?.begin(this, reader.maxWaitMs, this.signal) ?? null;
+          return;
+        }
         const next = await found;
         const change = this.#isEnded() ? null : this.#changeTo(next);
         if (change !== null) return this.#settle({ done: false, value: change });
@@ -132,10 +135,6 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
     } catch (error) {
       this.#fail(error);
     }
-  }
-
-  #begin({ maxWaitMs }: ResultReader<T>): void {
-    this.#wait = this.#version?.begin(this, maxWaitMs, this.signal) ?? null;
   }
 
   #fail(error: unknown): void {

@@ -129,9 +129,9 @@ function sortGroup<T>(order: Order<T>, group: SortedRows<T>): SortedRows<T> {
 function fewRows<T>(path: AccessPath<T>, max: number): readonly T[] | null {
   const sizes = path.orderedRanges.map(({ size }) => size);
   // Ranges have no rows in common.
-  const least =
+  const minSize =
     path.index?.isRange === true ? sizes.reduce((sum, size) => sum + size, 0) : Math.max(...sizes);
-  if (path.keyPrefix === '' && least > max) return null;
+  if (path.keyPrefix === '' && minSize > max) return null;
   const found: T[] = [];
   for (const { rows, from, to } of readAccessPath(path, null, false)) {
     if (found.length + to - from > max) return null;

@@ -89,7 +89,6 @@ export class LivePage<T> {
   #tallies: readonly ValueTally[] | null = null;
   /** Whether the number or the values of all matching rows are counted. */
   #isCounted = false;
-  #areTalliesChanged = false;
   #current: LiveResult<T> | null = null;
   /** Callbacks of the readers that wait for a change. */
   readonly waiting = new SmallSet<() => void>();
@@ -175,7 +174,6 @@ export class LivePage<T> {
     this.#total = total;
     this.#tallies = tallies;
     this.#isCounted = true;
-    this.#areTalliesChanged = tallies !== null;
   }
 
   /** Whether there are too many values to follow changes, so that all rows are counted again after each. */
@@ -253,13 +251,11 @@ export class LivePage<T> {
   #tally(row: T, count: 1 | -1): void {
     if (this.#total !== null) this.#total += count;
     for (const [at, field] of this.live.facets.entries()) tallyRows([row], field, this.#tallies?.[at], count);
-    this.#areTalliesChanged = true;
   }
 
   /** Returns the facets: the previous ones if they are the same. */
   #facetsSince(old: ListPage<T>['facets']): ListPage<T>['facets'] {
-    if (this.#tallies === null || !this.#areTalliesChanged) return old;
-    this.#areTalliesChanged = false;
+    if (this.#tallies === null) return old;
     const facets = facetsOf(this.live.facets, this.#tallies);
     return isSameValue(facets, old) ? old : facets;
   }

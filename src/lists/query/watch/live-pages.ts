@@ -109,6 +109,7 @@ export class LivePages<T extends object> {
         const page = this.#create(key, query, snapshot);
         await runInSlices(this.#fill(page, snapshot, true), this.list.pool.slices, signal);
         await this.#count(page, snapshot, signal);
+        this.list.closed.throwIfAborted();
         const isCurrent = !this.#byKey.has(key) && this.#enter(page, snapshot);
         if (isCurrent) return retained(page);
       }

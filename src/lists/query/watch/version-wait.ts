@@ -14,13 +14,7 @@ export interface VersionWait {
    * @throws QueryError `too-busy`
    */
   until(after: number, maxWaitMs: number, signal: AbortSignal | undefined): Promise<void>;
-  /** Waits until `watch` calls its callback, with the same limits as `until`. Resolves to false on timeout. */
-  wake(
-    watch: (wake: () => void) => () => void,
-    maxWaitMs: number,
-    signal: AbortSignal | null,
-  ): Promise<boolean>;
-  /** As `wake` for a caller that needs no promise. @throws QueryError `too-busy` */
+  /** Starts to wait for a change, with the same limits as `until`. @throws QueryError `too-busy` */
   begin(waiter: Waiter, maxWaitMs: number, signal: AbortSignal | null): Wait;
   readonly waiting: number;
 }
@@ -120,32 +114,22 @@ export function createVersionWait(
     if (maxWaitMs < 2 ** 31) wait.timer = setTimeout(() => wait.settle(false), Math.max(0, maxWaitMs));
     if (signal !== null) wait.removeAbort = onAbort(signal, () => wait.settle(null, signal.reason));
     waiter.watch(wait.wake);
+    if (wait.isSettled) waiter.withdraw(wait.wake);
     if (closed.aborted) wait.settle(null, closed.reason);
     else if (signal?.aborted === true) wait.settle(null, signal.reason);
     return wait;
   }
 
-  function waitFor(
-    watch: (wake: () => void) => () => void,
-    maxWaitMs: number,
-    signal: AbortSignal | null,
-  ): Promise<boolean> {
+  /** Waits for the next write to the table. Resolves to false on timeout. */
+  function nextWrite(maxWaitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
     return new Promise((resolve, reject) => {
       let cancel: (() => void) | null = null;
-      let isFinished = false;
       const waiter: Waiter = {
-        watch(wake) {
-          cancel = watch(wake);
-          if (isFinished) cancel();
-        },
+        watch: (wake) => void (cancel = onWrite(wake)),
         withdraw: () => cancel?.(),
-        finish(isWoken, reason) {
-          isFinished = true;
-          if (isWoken === null) reject(reason as Error);
-          else resolve(isWoken);
-        },
+        finish: (isWoken, reason) => (isWoken === null ? reject(reason as Error) : resolve(isWoken)),
       };
-      begin(waiter, maxWaitMs, signal);
+      begin(waiter, maxWaitMs, signal ?? null);
     });
   }
 
@@ -153,7 +137,7 @@ export function createVersionWait(
     async until(after, maxWaitMs, signal) {
       if (watched === null) {
         const isKnown = reports === undefined || (reports.index === after && reports.failure === undefined);
-        if (isKnown && maxWaitMs > 0) await waitFor(onWrite, maxWaitMs, signal ?? null);
+        if (isKnown && maxWaitMs > 0) await nextWrite(maxWaitMs, signal);
         if (reports?.failure !== undefined) throw reports.failure;
         return;
       }
@@ -162,11 +146,10 @@ export function createVersionWait(
       // An index greater than the current one is from another history, so the response is sent at once.
       while (indexNow() <= after && after <= watched.versions.snapshot().index) {
         const left = deadline - Date.now();
-        if (left <= 0 || !(await waitFor(onWrite, left, signal ?? null))) return;
+        if (left <= 0 || !(await nextWrite(left, signal))) return;
         if (watched.versions.snapshot().history !== history) return;
       }
     },
-    wake: waitFor,
     begin,
     get waiting() {
       return waits.size;
