@@ -23,8 +23,6 @@ interface PreparedFilter extends ShapeKey {
   readonly variables: readonly number[];
   readonly hasAccount: boolean;
   readonly bytes: number;
-  /** Whether it was recalled since it was last considered for eviction. */
-  isUsed: boolean;
 }
 
 /** A check that is chosen again for each filter. */
@@ -52,7 +50,7 @@ interface PreparedCache {
 export class PreparedFilters {
   private readonly caches = new WeakMap<Type, PreparedCache>();
 
-  /** @param maxBytes Maximum estimated size for each schema. Unused filters are evicted first. */
+  /** @param maxBytes Maximum estimated size for each schema. The oldest are evicted first. */
   constructor(private readonly maxBytes: number) {}
 
   /** Stores a filter, unless a literal affects more than a check. */
@@ -72,9 +70,7 @@ export class PreparedFilters {
     for (const [oldest, other] of cache.filters) {
       if (cache.bytes <= this.maxBytes) return;
       cache.filters.delete(oldest);
-      if (other.isUsed) cache.filters.set(oldest, other);
-      else cache.bytes -= other.bytes;
-      other.isUsed = false;
+      cache.bytes -= other.bytes;
     }
   }
 
@@ -84,7 +80,6 @@ export class PreparedFilters {
     const split = filters === undefined ? null : splitLiterals(request.source);
     const prepared = split === null ? undefined : filters?.get(`${request.settings} ${split.rest}`);
     if (split === null || prepared === undefined) return null;
-    prepared.isUsed = true;
     const values = choose(prepared, request, split.literals);
     return values === null ? null : bind(prepared, request, values);
   };
@@ -150,7 +145,7 @@ function prepare(
   for (const at of [...closures, ...variables]) values[at] = undefined;
   const bytes = bytesOfFilter + bytesOfCharacter * (settings.length + source.length);
   const hasAccount = account !== null;
-  return { signature, names, values, checks, closures, variables, hasAccount, bytes, isUsed: false };
+  return { signature, names, values, checks, closures, variables, hasAccount, bytes };
 }
 
 /** Costs are charged by closures, which belong to one filter. */

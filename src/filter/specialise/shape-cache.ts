@@ -10,7 +10,7 @@ export interface Shape {
   readonly touch: () => void;
   /** Whether no filter has used the code yet. */
   readonly isFree: () => boolean;
-  /** Whether to try to prepare the calling filter. The number of tries grows with the logarithm of that of calls. */
+  /** Whether to try to prepare the calling filter. False for most, because some filters can never be. */
   readonly isDue: () => boolean;
   /** Returns a runner with the values of a filter, for a single use. */
   readonly fill: (values: readonly unknown[]) => Runner;
@@ -164,7 +164,7 @@ function createShape(
       return was;
     },
     isFree: () => isFree,
-    isDue: () => ((calls += 1) & (calls - 1)) === 0,
+    isDue: () => (calls += 1) % 8 === 1,
     fill: make,
     acquire(values, loan) {
       isFree = false;
