@@ -2,13 +2,7 @@ import { version } from '../runtime/shared-identity.js';
 import { isArriving } from '../runtime/async-rows.js';
 import { compileExpression } from './compile/compile.js';
 import type { CompiledExpression } from './compile/quick/compiled-expression.js';
-import {
-  createExecution,
-  type Accelerate,
-  type Execution,
-  type FilterPage,
-  type RecallRequest,
-} from './compile/execution.js';
+import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
 import {
   checkDeny,
   explainOptionNames,
@@ -18,13 +12,12 @@ import {
 } from './compile/filter-options.js';
 import { guardDepth } from './compile/guard-depth.js';
 import { normalForm } from './compile/normal-form.js';
-import { lazily } from './compile/frame/lazy.js';
+import { lazily, lazy } from './compile/frame/lazy.js';
 import type { Predicate } from './compile/frame/predicate.js';
 import type { ScanRange } from './compile/scan-range.js';
 import { readInstant, usesClock } from './compile/frame/clock.js';
 import type { RowExplanation } from './explain/explanation.js';
 import { FilterCheckError } from '../language/diagnostics/errors.js';
-import type { Limits } from '../language/diagnostics/limits.js';
 import { checkOptions, limitsOf } from '../language/diagnostics/options.js';
 import { analyse, type Analysis } from '../language/schema/analysis.js';
 import { checkExpression } from '../language/schema/check.js';
@@ -161,49 +154,19 @@ export function recallFilter(
 ): Filter | null {
   const settings = typeof source === 'string' ? settingsOf(options) : null;
   if (settings === null || typeof source !== 'string' || accelerate?.recall === undefined) return null;
-  const origin = new SourceOrigin(source, options, settings);
-  const expression = accelerate.recall(origin);
+  // Later changes of the options by the caller have no effect.
+  const later = { ...options };
+  const whole = lazy(() => compileWhole(source, later));
+  const limits = limitsOf(options.limits);
+  const compile = (): CompiledExpression => whole().compile();
+  const expression = accelerate.recall({ root: rootOf(options), source, settings, limits, compile });
   if (expression === null) return null;
-  return Object.freeze(new CompiledFilter(source, createExecution(expression, accelerate), origin, null));
-}
-
-/** The origin of a recalled filter: compiles the source when more than the expression is needed. */
-class SourceOrigin implements FilterOrigin, RecallRequest {
-  readonly root: Type;
-  readonly limits: Limits;
-  private readonly options: FilterOptions;
-  private compiled: WholeFilter | null = null;
-
-  constructor(
-    readonly source: string,
-    options: FilterOptions,
-    readonly settings: string,
-  ) {
-    this.root = rootOf(options);
-    this.limits = limitsOf(options.limits);
-    // Later changes of the options by the caller have no effect.
-    this.options = { ...options };
-  }
-
-  compile(): CompiledExpression {
-    return this.whole().compile();
-  }
-
-  parsed(): Filter {
-    return this.whole().filter;
-  }
-
-  explain(row: unknown): RowExplanation {
-    return this.parsed().explain(row);
-  }
-
-  parts(): FilterParts {
-    return (this.parsed() as CompiledFilter)[partsKey]();
-  }
-
-  private whole(): WholeFilter {
-    return (this.compiled ??= compileWhole(this.source, this.options));
-  }
+  const execution = createExecution(expression, accelerate);
+  const filter = (): CompiledFilter => whole().filter as CompiledFilter;
+  const explain: Filter['explain'] = (row) => filter().explain(row);
+  return Object.freeze(
+    new CompiledFilter(source, filter, execution, explain, null, () => filter()[partsKey]()),
+  );
 }
 
 /** Identifies the options that affect the meaning of a filter; null if its results depend on more than its source and them. */
@@ -295,8 +258,8 @@ function compileParsed(
   const treeOf = (ast: Expression): Expression => (unresolved === 'deny' ? normalForm(ast) : ast);
   const compileAt = (ast: Expression): FilterPlan['compile'] => {
     const evaluated = treeOf(ast);
-    const origin =
-      settings === null || ast !== parsed.ast || usesClock(ast, analysis) ? null : { settings, limits };
+    const isWhole = ast === parsed.ast && !usesClock(ast, analysis);
+    const origin = settings === null || !isWhole ? null : { source, settings, limits };
     return (now) =>
       compileExpression(evaluated, { analysis, patterns, policy, unknown, allowance: limits, now, origin });
   };
@@ -345,8 +308,8 @@ function createFilter(plan: FilterPlan, now: number | null): Filter {
       throw new TypeError("filter.explain: import 'tamis/explain' to use this method");
     return createExplainer(parsed, { ...explainOptionsOf(options), ...clock });
   });
-  const origin: FilterOrigin = { parsed: () => parsed, explain, parts: () => partsAt(now) };
-  return Object.freeze(new CompiledFilter(parsed.source, execution, origin, null));
+  const parts = (): FilterParts => partsAt(now);
+  return Object.freeze(new CompiledFilter(parsed.source, () => parsed, execution, explain, null, parts));
 }
 
 /** Returns the options that determine the meaning of a filter. */
@@ -363,100 +326,82 @@ function createClockFilter(plan: FilterPlan): Filter {
     if (last?.millis !== millis) last = { millis, filter: createFilter(plan, millis) };
     return last.filter;
   };
-  const execution: Execution = {
-    test: () => at().test,
-    select: (rows) => at().select(rows),
-    count: (rows) => at().count(rows),
-    page: (rows, size) => at().page(rows, size),
-    scan: (rows, into, range) => at().scan(rows, into, range),
-  };
-  const origin: FilterOrigin = {
-    parsed: () => plan.parsed,
-    explain: (row) => at().explain(row),
-    parts: () => plan.partsAt(null),
-  };
-  return Object.freeze(new CompiledFilter(plan.parsed.source, execution, origin, at));
+  return Object.freeze(
+    new CompiledFilter(
+      plan.parsed.source,
+      () => plan.parsed,
+      {
+        test: () => at().test,
+        select: (rows) => at().select(rows),
+        count: (rows) => at().count(rows),
+        page: (rows, size) => at().page(rows, size),
+        scan: (rows, into, range) => at().scan(rows, into, range),
+      },
+      (row) => at().explain(row),
+      at,
+      () => plan.partsAt(null),
+    ),
+  );
 }
 
 const partsKey: unique symbol = Symbol.for(`tamis ${version} filter parts`);
 
-/** What a filter was compiled from. */
-interface FilterOrigin {
-  readonly parsed: () => Pick<ParsedFilter, 'ast' | 'relaxations'>;
-  readonly explain: Filter['explain'];
-  readonly parts: () => FilterParts;
-}
-
-/**
- * A class with accessors, because own functions would take most of the time and memory of a filter that is used once: callers
- * read one or two of them.
- */
+/** A class, because `test` as an own accessor would give every filter a separate hidden class. */
 class CompiledFilter implements Filter {
   readonly source: string;
+  readonly select: Filter['select'];
+  readonly count: Filter['count'];
+  readonly page: Filter['page'];
+  readonly scan: Filter['scan'];
+  readonly explain: Filter['explain'];
   readonly usesNow: boolean;
-  readonly #execution: Execution;
-  readonly #origin: FilterOrigin;
-  readonly #at: Filter['at'] | null;
+  readonly at: Filter['at'];
+  readonly #parsed: () => Pick<ParsedFilter, 'ast' | 'relaxations'>;
+  readonly #test: () => Predicate;
+  readonly #parts: () => FilterParts;
 
   constructor(
     source: string,
-    execution: Execution,
-    origin: FilterOrigin,
+    parsed: () => Pick<ParsedFilter, 'ast' | 'relaxations'>,
+    { test, select, count, page, scan }: Execution,
+    explain: Filter['explain'],
     /** Null for a filter that does not use the clock, which is the same at any instant. */
     at: Filter['at'] | null,
+    parts: () => FilterParts,
   ) {
     this.source = source;
+    this.#parsed = parsed;
+    this.#test = test;
+    this.#parts = parts;
+    this.select = (<Row>(rows: Iterable<Row> | AsyncIterable<Row>) =>
+      isArriving(rows) ? selectArriving(this, rows) : select(rows)) as Filter['select'];
+    this.count = count;
+    this.page = page;
+    this.scan = scan;
+    this.explain = explain;
     this.usesNow = at !== null;
-    this.#execution = execution;
-    this.#origin = origin;
-    this.#at = at;
-  }
-
-  get ast(): Expression {
-    return this.#origin.parsed().ast;
-  }
-
-  get relaxations(): readonly Relaxation[] {
-    return this.#origin.parsed().relaxations;
-  }
-
-  get test(): Predicate {
-    return this.#execution.test();
-  }
-
-  get select(): Filter['select'] {
-    return (<Row>(rows: Iterable<Row> | AsyncIterable<Row>) =>
-      isArriving(rows) ? selectArriving(this, rows) : this.#execution.select(rows)) as Filter['select'];
-  }
-
-  get count(): Filter['count'] {
-    return (rows) => this.#execution.count(rows);
-  }
-
-  get page(): Filter['page'] {
-    return (rows, size) => this.#execution.page(rows, size);
-  }
-
-  get scan(): Filter['scan'] {
-    return (rows, into, range) => this.#execution.scan(rows, into, range);
-  }
-
-  get explain(): Filter['explain'] {
-    return (row) => this.#origin.explain(row);
-  }
-
-  get at(): Filter['at'] {
-    return (
-      this.#at ??
+    this.at =
+      at ??
       ((instant) => {
         if (instant !== undefined) readInstant(instant);
         return this;
-      })
-    );
+      });
+  }
+
+  get ast(): Expression {
+    return this.#parsed().ast;
+  }
+
+  get relaxations(): readonly Relaxation[] {
+    return this.#parsed().relaxations;
+  }
+
+  get test(): Predicate {
+    return this.#test();
   }
 
   [partsKey](): FilterParts {
-    return this.#origin.parts();
+    return this.#parts();
   }
 }
 

@@ -19,8 +19,8 @@ export interface CompileOptions {
   readonly unknown: readonly [unknown] | null;
   /** Maximum cost of one row. */
   readonly allowance: Allowance;
-  /** As in {@link CompiledExpression}, without what is known here. */
-  readonly origin?: Pick<Origin, 'limits' | 'settings'> | null;
+  /** As in {@link CompiledExpression}. Default: null. */
+  readonly origin?: Origin | null;
   /** The instant of `now`; null if the filter does not use it. */
   readonly now: Instant | null;
 }
@@ -38,7 +38,7 @@ export function compileExpression(ast: Expression, options: CompileOptions): Com
     quick: lazy(() => describeExpression(ast, context)),
     account: meter.isLone ? null : meter,
     denies,
-    origin: origin === null ? null : { ...origin, ast, context },
+    origin,
     shape: null,
   };
 }

@@ -112,12 +112,12 @@ function describeMatch(
   receiver: Receiver,
 ): QuickMatch | null {
   const path = layPath(node.selector, context, receiver);
-  const check = path === null ? null : chooseQuickCheck([node], path.type, context);
+  const matches = [node];
+  const check = path === null ? null : chooseQuickCheck(matches, context);
   if (path === null || check === null) return null;
-  const { names, type } = path;
   const { negated } = formOf(node.operator);
   const settle = createSettle(node, path, receiver, context, () => compileMatch(node, context));
-  return { kind: 'match', path: names, check, isNegated: negated, matches: [node], type, settle };
+  return { kind: 'match', path: path.names, check, isNegated: negated, matches, context, settle };
 }
 
 /** A selector that plain property reads can follow. */
@@ -249,24 +249,23 @@ function describeOneOf(node: AndExpression | OrExpression, context: CompileConte
   const [first] = matches;
   const path = first === undefined ? null : layPath(first.selector, context, onRow);
   if (first === undefined || path === null) return null;
-  const { names, type } = path;
-  const check = chooseQuickCheck(matches, type, context);
+  const check = chooseQuickCheck(matches, context);
   if (check === null) return null;
   const settle = createSettle(first, path, onRow, context, () => compileNode(node, context));
-  return { kind: 'match', path: names, check, isNegated: node.kind === 'and', matches, type, settle };
+  return { kind: 'match', path: path.names, check, isNegated: node.kind === 'and', matches, context, settle };
 }
 
 /**
- * Returns the check of a match, or of several `==` of one field as one look-up; null if none exists. Of the context it uses only
- * the settings and the patterns: nothing in a check refers to the source of its filter.
+ * Returns the check of a match, or of several `==` or `!=` of one field as one look-up; null if none exists. Nothing in a check
+ * refers to the source of its filter.
  */
 export function chooseQuickCheck(
   matches: readonly MatchExpression[],
-  type: Type,
   context: CompileContext,
 ): QuickCheck | null {
   const [first] = matches;
-  if (first === undefined) return null;
+  const type = first === undefined ? null : context.analysis.resolve(first.selector).type;
+  if (first === undefined || type === null) return null;
   if (matches.length === 1) return hasNotANumber(first, type) ? null : chooseCheck(first, type, context);
   if (!matches.every((match) => comparesText(type, match))) return null;
   return oneOfTexts(new Set(matches.map((match) => internText(operandOf(match).text))));

@@ -1,25 +1,19 @@
 import { checkIterable } from '../../language/diagnostics/options.js';
-import type { Type } from '../../language/schema/type.js';
 import type { CompiledExpression, Origin } from './quick/compiled-expression.js';
+import { lazy } from './frame/lazy.js';
 import type { Predicate } from './frame/predicate.js';
 import { createBatchRunner } from './quick/batch.js';
 import type { Runner } from './frame/runner.js';
 import { readRange, type ScanRange } from './scan-range.js';
 
-/** Creates accelerators of expressions. */
+/** A filter that is about to be compiled. `compile` is called when its careful closures are needed. */
+export type RecallRequest = Origin & Pick<CompiledExpression, 'root'> & { compile: () => CompiledExpression };
+
 export interface Accelerate {
   /** Creates an accelerator for an expression; null if that is not possible. */
   (expression: CompiledExpression): Accelerator | null;
   /** Returns the expression of a filter that differs from an earlier one only in its literals; null if it knows none. */
   readonly recall?: (request: RecallRequest) => CompiledExpression | null;
-}
-
-/** A filter that is about to be compiled. */
-export interface RecallRequest extends Pick<Origin, 'limits' | 'settings'> {
-  readonly root: Type;
-  readonly source: string;
-  /** Compiles the filter. Called when its careful closures are needed, so almost never. */
-  readonly compile: () => CompiledExpression;
 }
 
 /** Provides runners that are faster than the closures, but return the same results. */
@@ -57,108 +51,63 @@ export interface Execution {
 /** Number of rows between checks whether a faster runner exists. */
 const warmUpRows = 1_000;
 
-/** Creates the operations of a filter. A class, because a server creates one for each request. */
 export function createExecution(expression: CompiledExpression, accelerate: Accelerate | null): Execution {
-  return new AcceleratedExecution(expression, accelerate);
-}
-
-class AcceleratedExecution implements Execution {
-  /** Created when needed: most filters that are used once need no closures. */
-  private closures: Runner | null = null;
-  private deferredTest: Predicate | null = null;
-  private known: Accelerator | null | undefined;
-
-  constructor(
-    private readonly expression: CompiledExpression,
-    private readonly accelerate: Accelerate | null,
-  ) {}
-
-  test(): Predicate {
-    return (
-      this.accelerator()?.runner(0, warmUpRows)?.test ??
-      (this.deferredTest ??= createDeferredTest(this.expression.test, () => this.accelerator()))
-    );
-  }
-
-  scan<T>(rows: readonly T[], into: T[], range: ScanRange = {}): number {
-    const { from, to, limit } = readRange(rows, range);
-    return into.length < limit ? this.scanRange(rows, from, to, into, limit) : from;
-  }
-
-  select<T>(rows: Iterable<T>): T[] {
-    if (Array.isArray(rows)) return this.selectFrom(rows) as T[];
-    checkIterable('filter.select', 'rows', rows);
-    const selected: T[] = [];
-    const matches = this.test();
-    for (const row of rows) if (matches(row)) selected.push(row);
-    return selected;
-  }
-
-  count(rows: Iterable<unknown>): number {
-    if (Array.isArray(rows))
-      return this.accelerator()?.runner(0, rows.length)?.count(rows) ?? this.selectFrom(rows).length;
-    checkIterable('filter.count', 'rows', rows);
-    const matches = this.test();
-    let sum = 0;
-    for (const row of rows) if (matches(row)) sum += 1;
-    return sum;
-  }
-
-  page<T>(rows: Iterable<T>, size: number): FilterPage<T> {
-    if (!Number.isSafeInteger(size) || size < 0)
-      throw new RangeError(`page: size must be an integer >= 0, got ${size}`);
-    const page: T[] = [];
-    if (Array.isArray(rows)) {
-      // The additional row is the first one of the next page.
-      this.scanRange(rows, 0, rows.length, page, size + 1);
-      return page.length > size
-        ? { nextItem: page.pop(), items: page }
-        : { items: page, nextItem: undefined };
-    }
-    checkIterable('filter.page', 'rows', rows);
-    const matches = this.test();
-    for (const row of rows) {
-      if (!matches(row)) continue;
-      if (page.length === size) return { items: page, nextItem: row };
-      page.push(row);
-    }
-    return { items: page, nextItem: undefined };
-  }
-
-  private accelerator(): Accelerator | null {
-    if (this.known === undefined) this.known = this.accelerate?.(this.expression) ?? null;
-    return this.known;
-  }
-
-  private selectFrom(rows: readonly unknown[]): unknown[] {
-    const runner = this.accelerator()?.runner(0, rows.length) ?? null;
-    if (runner !== null) return runner.select(rows);
-    const selected: unknown[] = [];
-    this.scanRange(rows, 0, rows.length, selected, Infinity);
-    return selected;
-  }
+  // Filters that are used once need neither these nor a predicate, if their shape has code.
+  const closures = lazy(() => createBatchRunner(expression));
+  const deferredTest = lazy(() => createDeferredTest(expression.test, accelerated));
+  let accelerator: Accelerator | null | undefined;
+  const accelerated = (): Accelerator | null =>
+    accelerator === undefined ? (accelerator = accelerate?.(expression) ?? null) : accelerator;
 
   /** Scans rows with the closures until a faster runner becomes available, possibly during the scan. */
-  private scanRange(
-    rows: readonly unknown[],
-    from: number,
-    to: number,
-    out: unknown[],
-    limit: number,
-  ): number {
-    const faster = this.accelerator();
+  const scan: Runner['scan'] = (rows, from, to, out, limit) => {
+    const faster = accelerated();
     let runner = faster?.runner(0, to - from) ?? null;
     let at = from;
     while (runner === null && at < to) {
-      this.closures ??= createBatchRunner(this.expression);
       const end = faster === null ? to : Math.min(at + warmUpRows, to);
-      const last = this.closures.scan(rows, at, end, out, limit);
+      const last = closures().scan(rows, at, end, out, limit);
       if (out.length === limit) return last;
       runner = faster?.runner(end - at, to - end) ?? null;
       at = end;
     }
     return runner === null || at >= to ? to : runner.scan(rows, at, to, out, limit);
+  };
+
+  function select(rows: readonly unknown[]): unknown[] {
+    const runner = accelerated()?.runner(0, rows.length) ?? null;
+    if (runner !== null) return runner.select(rows);
+    const selected: unknown[] = [];
+    scan(rows, 0, rows.length, selected, Infinity);
+    return selected;
   }
+
+  const test = (): Predicate => accelerated()?.runner(0, warmUpRows)?.test ?? deferredTest();
+  return {
+    test,
+    scan(rows, into, range = {}) {
+      const { from, to, limit } = readRange(rows, range);
+      return into.length < limit ? scan(rows, from, to, into, limit) : from;
+    },
+    select<T>(rows: Iterable<T>): T[] {
+      if (Array.isArray(rows)) return select(rows) as T[];
+      checkIterable('filter.select', 'rows', rows);
+      const selected: T[] = [];
+      const matches = test();
+      for (const row of rows) if (matches(row)) selected.push(row);
+      return selected;
+    },
+    count(rows) {
+      if (Array.isArray(rows))
+        return accelerated()?.runner(0, rows.length)?.count(rows) ?? select(rows).length;
+      checkIterable('filter.count', 'rows', rows);
+      const matches = test();
+      let sum = 0;
+      for (const row of rows) if (matches(row)) sum += 1;
+      return sum;
+    },
+    page: (rows, size) => takePage(rows, size, scan, test),
+  };
 }
 
 /** Creates a predicate that callers may retain. It uses the closures until there is a faster runner. */
@@ -177,4 +126,28 @@ function createDeferredTest(test: Predicate, accelerated: () => Accelerator | nu
     const { runner } = loan;
     return runner === null ? test(row) : runner.test(row);
   };
+}
+
+function takePage<T>(
+  rows: Iterable<T>,
+  size: number,
+  scan: Runner['scan'],
+  test: () => Predicate,
+): FilterPage<T> {
+  if (!Number.isSafeInteger(size) || size < 0)
+    throw new RangeError(`page: size must be an integer >= 0, got ${size}`);
+  const page: T[] = [];
+  if (Array.isArray(rows)) {
+    // The additional row is the first one of the next page.
+    scan(rows, 0, rows.length, page, size + 1);
+    return page.length > size ? { nextItem: page.pop(), items: page } : { items: page, nextItem: undefined };
+  }
+  checkIterable('filter.page', 'rows', rows);
+  const matches = test();
+  for (const row of rows) {
+    if (!matches(row)) continue;
+    if (page.length === size) return { items: page, nextItem: row };
+    page.push(row);
+  }
+  return { items: page, nextItem: undefined };
 }

@@ -10,6 +10,8 @@ export interface Shape {
   readonly touch: () => void;
   /** Whether no filter has used the code yet. */
   readonly isFree: () => boolean;
+  /** Whether to try to prepare the calling filter. False for most, because some filters can never be. */
+  readonly isDue: () => boolean;
   /** Returns a runner with the values of a filter, for a single use. */
   readonly fill: (values: readonly unknown[]) => Runner;
   /** Like `fill`, for repeated use until the shape is evicted. */
@@ -149,6 +151,7 @@ function createShape(
   const loans = createHandles();
   let isFree = true;
   let isTouched = false;
+  let calls = 0;
   return {
     bytes: code.length * bytesOfCharacter,
     isOwn,
@@ -161,6 +164,7 @@ function createShape(
       return was;
     },
     isFree: () => isFree,
+    isDue: () => (calls += 1) % 8 === 1,
     fill: make,
     acquire(values, loan) {
       isFree = false;

@@ -1,8 +1,8 @@
-import type { CompiledExpression, ShapeKey } from '../compile/quick/compiled-expression.js';
+import type { CompiledExpression } from '../compile/quick/compiled-expression.js';
 import type { Accelerate, Accelerator, RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import { findCompiler } from './compile-code.js';
-import { createPreparedFilters, type PreparedFilters } from './prepared-filters.js';
+import { PreparedFilters } from './prepared-filters.js';
 import { createShapeCache, type Shape, type ShapeCache, type ShapeRequest } from './shape-cache.js';
 import { computeShape } from './shape-key.js';
 import type { SpecialiseSettings } from './settings.js';
@@ -14,7 +14,6 @@ const defaults = {
   maxShare: 0.05,
   rowsWorthCode: 1_000,
 } as const;
-
 /** Maximum estimated size of the prepared filters of one schema, in bytes. */
 const maxPreparedBytes = 1024 * 1024;
 
@@ -27,12 +26,9 @@ export function createSpecialise(settings: Partial<SpecialiseSettings> = {}): Ac
   if (compile === null) return null;
   const cache = createShapeCache({ ...defaults, ...settings, compile });
   const { now } = { ...defaults, ...settings };
-  const prepared = createPreparedFilters(maxPreparedBytes);
-  const shared: Shared = { cache, prepared, now };
-  const accelerate = (expression: CompiledExpression): Accelerator | null => {
-    const shape = computeShape(expression);
-    return shape === null ? null : new ShapeAccelerator(shared, expression, shape);
-  };
+  const prepared = new PreparedFilters(maxPreparedBytes);
+  const accelerate = (expression: CompiledExpression): Accelerator | null =>
+    specialise(cache, now, expression, prepared);
   return Object.assign(accelerate, { recall: prepared.recall });
 }
 
@@ -45,76 +41,66 @@ const rowsWorthOwnCode = 20_000;
 const msWorthOwnCode = 50;
 let lastOwner = 0;
 
-/** What the accelerators of a process share. */
-interface Shared {
-  readonly cache: ShapeCache;
-  readonly prepared: PreparedFilters;
-  readonly now: () => number;
-}
-
 /**
- * The accelerator of a filter. Filters of one shape share code, and the first of them profits most: the JIT compiler treats its
- * values as constants until it sees others. So a frequently used filter gets its own code.
- *
- * A class, because a server creates one for each request, and closures would take several times as much memory.
+ * Creates the accelerator of a filter. Filters of one shape share code, and the first of them profits most: the JIT compiler
+ * treats its values as constants until it sees others. So a frequently used filter gets its own code.
  */
-class ShapeAccelerator implements Accelerator {
-  readonly loan: RunnerHandle = { runner: null };
+function specialise(
+  cache: ShapeCache,
+  now: () => number,
+  expression: CompiledExpression,
+  prepared: PreparedFilters,
+): Accelerator | null {
+  const outline = computeShape(expression);
+  if (outline === null) return null;
+  const { signature, names, values } = outline;
+  const shared: ShapeRequest = { signature, names, isOwn: false, write: () => writeCode(expression) };
+  const loan: RunnerHandle = { runner: null };
   /** The shape whose code is currently used; null if none exists. */
-  private lender: Shape | null = null;
-  private isSharing = false;
-  private isUsed = false;
+  let lender: Shape | null = null;
+  let isSharing = false;
+  let isUsed = false;
   /** Number of rows that the filter has evaluated with shared code, and the number at which its own code is considered next. */
-  private rows = 0;
-  private enough = rowsWorthOwnCode;
-  private since = 0;
+  let rows = 0;
+  let enough = rowsWorthOwnCode;
+  let since = 0;
 
-  constructor(
-    private readonly shared: Shared,
-    private readonly expression: CompiledExpression,
-    private readonly shape: ShapeKey,
-  ) {}
-
-  runner(evaluated: number, coming: number): Runner | null {
-    const { loan, shared } = this;
-    if (this.isSharing) this.rows += coming;
-    if (this.isSharing && this.rows >= this.enough) {
-      this.enough = this.rows + rowsWorthOwnCode;
-      if (shared.now() - this.since >= msWorthOwnCode) return this.ownCode() ?? loan.runner;
-    }
-    if (loan.runner !== null) {
-      this.lender?.touch();
-      return loan.runner;
-    }
-    const shape = shared.cache.find(this.request(this.shape.signature, false), evaluated);
-    if (shape === null) return null;
-    this.isSharing = !shape.isFree();
-    this.since = shared.now();
-    // Most filters are used once. For those, tracking the shared code would cost more than the runner.
-    if (this.isUsed || !this.isSharing) return this.borrow(shape);
-    this.isUsed = true;
-    shared.prepared.store(this.expression, this.shape);
-    return shape.fill(this.shape.values);
+  function borrow(shape: Shape): Runner {
+    lender = shape;
+    return shape.acquire(values, loan);
   }
 
-  private request(signature: string, isOwn: boolean): ShapeRequest {
-    const { names } = this.shape;
-    return { signature, names, isOwn, write: () => writeCode(this.expression) };
-  }
-
-  private borrow(shape: Shape): Runner {
-    this.lender = shape;
-    return shape.acquire(this.shape.values, this.loan);
-  }
-
-  private ownCode(): Runner | null {
+  function ownCode(): Runner | null {
     lastOwner += 1;
-    const request = this.request(`${this.shape.signature} of ${lastOwner}`, true);
-    const shape = this.shared.cache.find(request, this.rows);
-    this.rows = 0;
-    this.enough = rowsWorthOwnCode;
+    const shape = cache.find({ ...shared, signature: `${signature} of ${lastOwner}`, isOwn: true }, rows);
+    rows = 0;
+    enough = rowsWorthOwnCode;
     if (shape === null) return null;
-    this.isSharing = false;
-    return this.borrow(shape);
+    isSharing = false;
+    return borrow(shape);
   }
+
+  return {
+    loan,
+    runner(evaluated, coming) {
+      if (isSharing) rows += coming;
+      if (isSharing && rows >= enough) {
+        enough = rows + rowsWorthOwnCode;
+        if (now() - since >= msWorthOwnCode) return ownCode() ?? loan.runner;
+      }
+      if (loan.runner !== null) {
+        lender?.touch();
+        return loan.runner;
+      }
+      const shape = cache.find(shared, evaluated);
+      if (shape === null) return null;
+      isSharing = !shape.isFree();
+      since = now();
+      // Most filters are used once. For those, tracking the shared code would cost more than the runner.
+      if (isUsed || !isSharing) return borrow(shape);
+      isUsed = true;
+      if (expression.origin !== null && shape.isDue()) prepared.store(expression, outline, expression.origin);
+      return shape.fill(values);
+    },
+  };
 }

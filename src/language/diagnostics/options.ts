@@ -19,35 +19,29 @@ export function checkOptions<Options extends object>(
   checkNames(caller, 'option', options, names, internalNames);
   const given = options as Readonly<Record<string, unknown>>;
   for (const [name, value] of Object.entries(given)) {
-    const ofCaller = caller === 'createList' ? listRules : rules;
-    const rule = Object.hasOwn(ofCaller, name) ? ofCaller[name] : undefined;
+    const key = `${caller}.${name}`;
+    const rule = rules[Object.hasOwn(rules, key) ? key : name];
     if (rule === undefined || value === undefined || rule.accepts(value)) continue;
     throw new TypeError(`${caller}: ${rule.says}${describe(value)}`);
   }
   if (given.limits !== undefined) checkLimits<Limits>(caller, given.limits as Partial<Limits>, defaultLimits);
 }
 
-/** What the option values must be, by option name, and the prefix of the error message for invalid values. */
-type Rules = Readonly<
+/** What the option values must be, by option name or by function and option name, and the prefix of the error message for invalid values. */
+const rules: Readonly<
   Record<string, { readonly accepts: (value: unknown) => boolean; readonly says: string }>
->;
-
-const rules: Rules = {
+> = {
   schema: { accepts: isSchema, says: 'schema must be created with defineSchema() or parseSchema(), got ' },
   dialect: oneOf(['standard', 'go-bexpr'], "dialect must be 'standard' or 'go-bexpr', got "),
   level: oneOf([0, 1], 'level must be 0 or 1, got '),
   check: oneOf([true, false], 'check must be a boolean, got '),
   unresolved: oneOf(['error', 'absent', 'deny'], "unresolved must be 'error', 'absent' or 'deny', got "),
+  'createList.unresolved': oneOf(['error', 'absent'], "unresolved must be 'error' or 'absent', got "),
   now: {
     accepts: (value) => typeof value === 'function',
     says: 'now must be a function that returns a Date, got ',
   },
   specialise: oneOf([true, false], 'specialise must be a boolean, got '),
-};
-
-const listRules: Rules = {
-  ...rules,
-  unresolved: oneOf(['error', 'absent'], "unresolved must be 'error' or 'absent', got "),
 };
 
 function oneOf(

@@ -104,18 +104,6 @@ export function checkExpression(
   return found.sort((a, b) => a.span.start - b.span.start);
 }
 
-/** Returns a function that tells whether a match is valid, in an expression that is valid with other literals. */
-export function createMatchCheck(
-  patterns: PatternTable,
-): (match: MatchExpression, analysis: Analysis) => boolean {
-  const found: SemanticFault[] = [];
-  const checker = new Checker(patterns, false, found);
-  return (match, analysis) => {
-    checker.match(match, analysis);
-    return found.length === 0;
-  };
-}
-
 /** Maximum number of findings: two for each of the maximum number of clauses, or for two lists of wrong values. */
 const maxFound = 4_000;
 
@@ -164,7 +152,7 @@ class Checker {
     this.expression(node.body, analysis.body(node));
   }
 
-  match(node: MatchExpression, analysis: Analysis): void {
+  private match(node: MatchExpression, analysis: Analysis): void {
     const type = this.selector(node.selector, analysis, node);
     const { operator } = formOf(node.operator);
     const other = node.value?.kind === 'reference' ? this.selector(node.value.selector, analysis) : null;

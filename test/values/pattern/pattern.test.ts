@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   compilePattern,
+  createShared,
   type Pattern,
   PatternError,
   PatternLimitError,
@@ -273,5 +275,34 @@ describe('limits', () => {
     const text = `${'ab'.repeat(12_000_000)}!`;
     expect(compile('^(?:a|b)*c').test(text)).toBe(false);
     expect(compile('^(?:ab|a)*$').test(text)).toBe(false);
+  });
+});
+
+describe('plain words', () => {
+  const word = fc.stringMatching(/^[A-Za-z0-9_/:@ -]{1,40}$/);
+  const text = fc.stringMatching(/^[ab/@ -]{0,6}$/);
+
+  it('match, cost and count like the same words written as classes', () => {
+    fc.assert(
+      fc.property(word, fc.boolean(), fc.array(text), (plain, isPrefix, texts) => {
+        const start = isPrefix ? '^' : '';
+        const means = createShared();
+        const pattern = compilePattern(start + plain, limits, means);
+        const classes = Array.from(plain, (letter) => (letter === '-' ? '[\\-]' : `[${letter}]`)).join('');
+        const asClasses = compile(start + classes);
+        for (const each of [...texts, plain, `${plain}x`, `x${plain}`])
+          expect(pattern.test(each)).toBe(asClasses.test(each));
+        expect(pattern).toMatchObject({ source: start + plain, strategy: 'string' });
+        expect([pattern.size, pattern.freeLength]).toEqual([asClasses.size, asClasses.freeLength]);
+        // 350 steps, 18 for each character, and 6 for each instruction.
+        expect(means.account.spent).toBe(350 + 24 * (start + plain).length);
+      }),
+    );
+  });
+
+  it('exceed the limits like other patterns', () => {
+    expect(() => compilePattern('abcd', { ...limits, maxPatternSize: 3 })).toThrow(PatternLimitError);
+    expect(() => compilePattern('abcd', limits, createShared(445))).toThrow(PatternLimitError);
+    expect(compilePattern('abcd', limits, createShared(446)).size).toBe(4);
   });
 });

@@ -1,7 +1,5 @@
 import type { Limits } from '../../../language/diagnostics/limits.js';
 import type { Type } from '../../../language/schema/type.js';
-import type { Expression } from '../../../language/syntax/ast.js';
-import type { CompileContext } from '../frame/compile-context.js';
 import type { Budget } from '../frame/meter.js';
 import type { Predicate } from '../frame/predicate.js';
 import type { QuickExpression } from './expression.js';
@@ -16,12 +14,11 @@ export interface ShapeKey {
   readonly values: readonly unknown[];
 }
 
-/** What a whole filter was compiled from. */
+/** What a whole filter was compiled from, besides its schema. */
 export interface Origin {
-  readonly ast: Expression;
-  readonly context: CompileContext;
+  readonly source: string;
   readonly limits: Limits;
-  /** Identifies the options that affect the meaning, except for the schema. */
+  /** Identifies the other options that affect the meaning. */
   readonly settings: string;
 }
 

@@ -1,5 +1,5 @@
-import type { Type } from '../../../language/schema/type.js';
 import type { MatchExpression } from '../../../language/syntax/ast.js';
+import type { CompileContext } from '../frame/compile-context.js';
 import type { Predicate } from '../frame/predicate.js';
 import type { QuickCheck } from './check.js';
 import type { QuickPairCheck } from './pair-check.js';
@@ -29,10 +29,9 @@ export interface QuickMatch {
   readonly path: readonly QuickName[];
   readonly check: QuickCheck;
   readonly isNegated: boolean;
-  /** The match; several for an `or` of `==`, or an `and` of `!=`, of one field. */
+  /** What the check was chosen for: the match, or several `==` or `!=` of one field, and their context. */
   readonly matches: readonly MatchExpression[];
-  /** The type of the value. */
-  readonly type: Type;
+  readonly context: CompileContext;
   /**
    * Returns the result of the match if the check does not decide it. `parent` is the row or element. `read` contains the values
    * read so far, one per name: undefined after the first missing one, and shorter if reading stopped early.

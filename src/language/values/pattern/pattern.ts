@@ -20,14 +20,14 @@ import type { CodeSet } from './code-set.js';
 import { CompileBudget } from './compile-account.js';
 import { substringSequence } from './substring-sequence.js';
 import { nativeRegExp } from './native.js';
-import type { Node } from './node.js';
+import { empty, type Node } from './node.js';
 import { asSingleLine } from './single-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
 import type { Pay } from './pay.js';
 import { prove, type Effort, type Proof } from './proof.js';
 import { simplify } from './simplify.js';
-import { stringStrategy, type StringStrategy } from './string-strategy.js';
+import { literalOperation, stringStrategy, type StringStrategy } from './string-strategy.js';
 
 /** A compiled pattern. `test` is an unanchored search, as Go's `regexp.MatchString`. */
 export interface Pattern {
@@ -149,6 +149,8 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   const { account, steps } = shared;
   const { work } = account;
   account.charge(patternCost + characterCost * source.length);
+  const word = plainText.exec(source)?.[1];
+  if (word !== undefined) return planWord(word, source, limits, account, work);
   const { node: parsed, size: instructions, names } = parsePattern(source, account);
   const size = instructions + sizeOfClasses(setsOf(parsed));
   checkSize(size, limits);
@@ -161,6 +163,24 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0)
     cachePlan(source, made);
   return made;
+}
+
+/** Matches a text without special characters, or such a prefix. Neither needs a tree. */
+const plainText = /^\^?([A-Za-z0-9_/:@ -]{1,1000})$/;
+
+function planWord(
+  word: string,
+  { length: size }: string,
+  limits: PatternLimits,
+  account: CompileBudget,
+  work: number,
+): Plan {
+  checkSize(size, limits);
+  account.charge(instructionCost * size);
+  const byString = literalOperation(word, size > word.length, false);
+  const cost = account.work - work;
+  const plan = { size, node: empty, isHuge: false, byString, proof: noProof, native: null };
+  return { ...plan, effort: 0, cost, names: new Set() };
 }
 
 function cachePlan(source: string, plan: Plan): void {

@@ -110,6 +110,7 @@ function highestCost(plan: Plan, restarting: boolean, effort: Effort): number | 
   const attempts = new Float64Array(plan.sets.length);
   const found = new Set<string>();
   const open: ThreadCounts[] = [beginning];
+  let isBeginningFound = false;
   let max = 0;
   let steps = 0;
   for (let counts = open.pop(); counts !== undefined; counts = open.pop()) {
@@ -121,6 +122,9 @@ function highestCost(plan: Plan, restarting: boolean, effort: Effort): number | 
       steps += taken;
       effort.steps -= taken;
       if (steps > maxSteps) return null;
+      // Most letters end all attempts. Then only the beginning is left, which is counted once.
+      if (positions.length === 0 && (!restarting || isBeginningFound)) continue;
+      isBeginningFound ||= positions.length === 0;
       const next = takeCounts(attempts, positions, restarting ? beginning : []);
       // Each attempt costs at least one step.
       if (next === null) return null;

@@ -44,7 +44,7 @@ export function isAssertion(node: Node | undefined, position: AssertionKind): bo
   return node?.kind === 'assert' && node.position === position;
 }
 
-function literalOperation(word: string, fromStart: boolean, toEnd: boolean): StringStrategy {
+export function literalOperation(word: string, fromStart: boolean, toEnd: boolean): StringStrategy {
   if (fromStart && toEnd) return atEnds((text) => text === word);
   if (fromStart) return atEnds((text) => text.startsWith(word));
   if (toEnd) return atEnds((text) => text.endsWith(word));
