@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { applyChanges } from '../../src/entries/client.js';
 import {
   createList,
@@ -10,6 +10,7 @@ import {
 } from '../../src/entries/query.js';
 import { createTable, type Table } from '../../src/entries/table.js';
 import { FilterError } from '../../src/index.js';
+import { loadLater } from '../../src/lists/query/lazy-features.js';
 import { propertyShare } from '../support/property-runs.js';
 import { drawnLists, type DrawnRow } from './drawn-list.js';
 
@@ -123,6 +124,9 @@ function write(table: Table<DrawnRow>, batch: readonly (DrawnRow | string)[]): v
     }
   });
 }
+
+// The turns in which a watch must report are counted, and loading its code can take longer.
+beforeAll(async () => void (await loadLater()));
 
 it('reports changes that lead to the page that is fetched again, after each write', () =>
   fc.assert(
