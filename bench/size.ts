@@ -38,14 +38,14 @@ const browser = { place: 'browser', beside: engine } as const;
  */
 export const weights: readonly Program[] = [
   { name: 'parse', place: 'browser', imports: { '.': 'parse' }, max: 30.4 },
-  { name: 'parse', place: 'elsewhere', imports: { '.': 'parse' }, max: 56.6 },
-  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, max: 91.2 },
-  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, max: 116 },
+  { name: 'parse', place: 'elsewhere', imports: { '.': 'parse' }, max: 58.4 },
+  { name: 'compileFilter', place: 'browser', imports: { '.': 'compileFilter' }, max: 91.7 },
+  { name: 'compileFilter', place: 'elsewhere', imports: { '.': 'compileFilter' }, max: 118.2 },
   // compileFilter and 17: what translates. Lists and the comparison with the catalogue are functions of their own.
-  { name: 'sqlMapping', place: 'browser', imports: { sql: 'sqlMapping' }, max: 108.7 },
+  { name: 'sqlMapping', place: 'browser', imports: { sql: 'sqlMapping' }, max: 109.1 },
   // Without the other dialects.
-  { name: 'sqlMapping of MySQL', place: 'browser', imports: { mysql: 'sqlMapping' }, max: 110.2 },
-  { name: 'sqlMapping of ClickHouse', place: 'browser', imports: { clickhouse: 'sqlMapping' }, max: 110.5 },
+  { name: 'sqlMapping of MySQL', place: 'browser', imports: { mysql: 'sqlMapping' }, max: 110.7 },
+  { name: 'sqlMapping of ClickHouse', place: 'browser', imports: { clickhouse: 'sqlMapping' }, max: 110.8 },
   { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, max: 3.4 },
   // 2.0 for rows in order and their indexes, 2.0 for what is declared of them and its errors, 1.9 for writes, snapshots and
   // changes, 1.2 for the check and copy of a row, and its size, equality and place as a text.

@@ -119,7 +119,7 @@ const otherLiterals = [
   '`web`',
 ];
 
-/** A place for a literal, and what may stand there: mostly literals of one class, so that the rest of the source is the same. */
+/** A place for a literal, and what it may contain: mostly literals of one class, so that the rest of the source is the same. */
 type Hole = 'text' | 'number';
 const hole = fc.constantFrom<Hole>('text', 'text', 'number');
 const literalFor = (of: Hole): fc.Arbitrary<string> =>
@@ -132,7 +132,7 @@ const literalFor = (of: Hole): fc.Arbitrary<string> =>
     { weight: 1, arbitrary: fc.constantFrom(...otherLiterals, '"a"i', '"web"', '5') },
   );
 
-/** A source between whose pieces literals stand. */
+/** The parts of a source between its literals. */
 interface Form {
   readonly pieces: readonly string[];
   readonly holes: readonly Hole[];
@@ -240,7 +240,7 @@ const form: fc.Arbitrary<Form> = fc.letrec<{ form: Form }>((tie) => ({
   ),
 })).form;
 
-/** Sources that differ in their literals only, and mostly in nothing but what stands between the quotes. */
+/** Sources that differ in their literals only, and mostly only in what is between the quotes. */
 const sources: fc.Arbitrary<readonly string[]> = form.chain(({ pieces, holes }) =>
   fc
     .array(fc.tuple(...holes.map(literalFor)), { minLength: 3, maxLength: 5 })

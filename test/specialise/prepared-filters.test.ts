@@ -160,8 +160,8 @@ describe('the cache of prepared filters', () => {
     const accelerate = createEager();
     const sourceOf = (at: number): string => `Meta["${'k'.repeat(4_000)}${String(at)}"] == "a"`;
     for (let at = 0; at < 8; at += 1) use(accelerate, sourceOf(at));
-    const kept = Array.from({ length: 8 }, (_, at) => recall(accelerate, sourceOf(at)) !== null);
-    expect(kept).toEqual([false, false, false, false, false, true, true, true]);
+    const recalled = Array.from({ length: 8 }, (_, at) => recall(accelerate, sourceOf(at)) !== null);
+    expect(recalled).toEqual([false, false, false, false, false, true, true, true]);
   });
 
   it('stores no filter that is larger than its bytes', () => {

@@ -1,14 +1,15 @@
 import type { Analysis } from '../../language/schema/analysis.js';
-import type { PatternTable } from '../../language/schema/pattern-table.js';
+import { checkExpression } from '../../language/schema/check.js';
+import { createPatternTable, type PatternTable } from '../../language/schema/pattern-table.js';
 import type { Instant } from '../../language/values/instance/time.js';
-import type { Expression } from '../../language/syntax/ast.js';
+import { literalsOf, type Expression } from '../../language/syntax/ast.js';
 import { compileNode } from './compile-node.js';
 import type { FailurePolicy } from './frame/failure.js';
 import { lazily, lazy } from './frame/lazy.js';
 import type { Predicate } from './frame/predicate.js';
-import { createMeter, withBudget, type Allowance } from './frame/meter.js';
-import { describeExpression } from './describe.js';
-import type { CompiledExpression, Origin } from './quick/compiled-expression.js';
+import { createMeter, isLongComparison, withBudget, type Allowance } from './frame/meter.js';
+import { chooseQuickCheck, describeExpression } from './describe.js';
+import type { CompiledExpression, CreateChooser, Origin } from './quick/compiled-expression.js';
 
 export interface CompileOptions {
   /** The analysis of the whole filter. */
@@ -38,10 +39,22 @@ export function compileExpression(ast: Expression, options: CompileOptions): Com
     quick: lazy(() => describeExpression(ast, context)),
     account: meter.isLone ? null : meter,
     denies,
-    origin,
+    origin: origin === null ? null : { ...origin, createChooser },
     shape: null,
   };
 }
+
+const createChooser: CreateChooser = ({ source, limits }) => {
+  const patterns = createPatternTable(source, limits);
+  return (matches, { analysis, policy, unknown, meter, now, loopVariables }) => {
+    for (const match of matches) {
+      // Long literals are charged, which may change the shape.
+      if (literalsOf(match).some(isLongComparison)) return null;
+      if (checkExpression(match, analysis, patterns, false).length > 0) return null;
+    }
+    return chooseQuickCheck(matches, { analysis, patterns, policy, unknown, meter, now, loopVariables });
+  };
+};
 
 /** Returns a predicate that is false if the given one throws, because of limits or a getter of the row. */
 function denyFailures(test: Predicate): Predicate {

@@ -1,14 +1,14 @@
-import { chooseQuickCheck } from '../compile/describe.js';
 import type { RecallRequest } from '../compile/execution.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
-import { lazy } from '../compile/frame/lazy.js';
-import { createLoopVariable, type LoopVariable } from '../compile/frame/loop-variable.js';
-import { isLongComparison } from '../compile/frame/meter.js';
+import type { LoopVariable } from '../compile/frame/loop-variable.js';
 import type { QuickTemplate } from '../compile/quick/check.js';
-import type { CompiledExpression, Origin, ShapeKey } from '../compile/quick/compiled-expression.js';
+import type {
+  CompiledExpression,
+  CreateChooser,
+  Origin,
+  ShapeKey,
+} from '../compile/quick/compiled-expression.js';
 import type { QuickExpression, QuickMatch } from '../compile/quick/expression.js';
-import { checkExpression } from '../../language/schema/check.js';
-import { createPatternTable } from '../../language/schema/pattern-table.js';
 import type { Type } from '../../language/schema/type.js';
 import { literalsOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
 import { makeMatch, makeValue, makeValueList } from '../../language/syntax/factory.js';
@@ -17,6 +17,7 @@ import { computeShape } from './shape-key.js';
 
 /** A filter without its literals. Its `values` are those that do not depend on them. */
 interface PreparedFilter extends ShapeKey {
+  readonly createChooser: CreateChooser;
   readonly checks: readonly PreparedCheck[];
   /** The indexes of the values that are careful closures, and of those that are loop variables. */
   readonly closures: readonly number[];
@@ -54,9 +55,11 @@ export class PreparedFilters {
   constructor(private readonly maxBytes: number) {}
 
   /** Stores a filter, unless a literal affects more than a check. */
-  store(expression: CompiledExpression, shape: ShapeKey, origin: Origin): void {
+  store(expression: CompiledExpression, shape: ShapeKey): void {
+    const { origin } = expression;
+    if (origin === null) return;
     const split = splitLiterals(origin.source);
-    const prepared = split === null ? null : prepare(expression, shape, origin, split.literals);
+    const prepared = split === null ? null : prepare(expression, origin, shape, split.literals);
     if (split === null || prepared === null || prepared.bytes > this.maxBytes) return;
     if (choose(prepared, origin, split.literals) === null) return;
     const cache = this.caches.get(expression.root) ?? {
@@ -88,8 +91,8 @@ export class PreparedFilters {
 /** Removes the literals of a filter. Null if it has clauses without a check: closures evaluate their literals. */
 function prepare(
   { quick, account }: CompiledExpression,
+  { source, settings, createChooser }: NonNullable<CompiledExpression['origin']>,
   { signature, names, values: own }: ShapeKey,
-  { source, settings }: Origin,
   cut: readonly CutLiteral[],
 ): PreparedFilter | null {
   const values: unknown[] = [...own];
@@ -145,7 +148,7 @@ function prepare(
   for (const at of [...closures, ...variables]) values[at] = undefined;
   const bytes = bytesOfFilter + bytesOfCharacter * (settings.length + source.length);
   const hasAccount = account !== null;
-  return { signature, names, values, checks, closures, variables, hasAccount, bytes };
+  return { signature, names, values, createChooser, checks, closures, variables, hasAccount, bytes };
 }
 
 /** Costs are charged by closures, which belong to one filter. */
@@ -156,7 +159,7 @@ function refuse(): never {
 const noBudget = { open: refuse, close: refuse };
 const noMeter = { ...noBudget, own: noBudget, chargeOf: refuse };
 const noPatterns = { patterns: { compile: refuse } };
-const someVariables = [createLoopVariable(() => [])];
+const someVariables: readonly LoopVariable[] = [{ value: undefined, key: 0, path: () => [] }];
 
 /** Replaces the literals of a match that were cut. Spans stay those of another filter. */
 function withLiterals(
@@ -179,25 +182,18 @@ function withLiterals(
 
 /** Returns the values of a filter with these literals, without closures; null if it is invalid or has another shape. */
 function choose(
-  { checks, values: constants }: PreparedFilter,
-  { source, limits }: Origin,
+  { checks, values: constants, createChooser }: PreparedFilter,
+  origin: Origin,
   literals: readonly CutLiteral[],
 ): unknown[] | null {
-  if (source.length > limits.maxLength) return null;
-  const patterns = createPatternTable(source, limits);
+  if (origin.source.length > origin.limits.maxLength) return null;
+  const chooseCheck = createChooser(origin);
   const values = constants.slice();
   try {
     for (const { at, template, context, matches } of checks) {
       const own: MatchExpression[] = [];
-      for (const { match, cuts } of matches) {
-        const changed = withLiterals(match, cuts, literals);
-        // Long literals are charged, which may change the shape.
-        if (literalsOf(changed).some(isLongComparison)) return null;
-        if (checkExpression(changed, context.analysis, patterns, false).length > 0) return null;
-        own.push(changed);
-      }
-      const { analysis, policy, unknown, meter, now, loopVariables } = context;
-      const check = chooseQuickCheck(own, { analysis, patterns, policy, unknown, meter, now, loopVariables });
+      for (const { match, cuts } of matches) own.push(withLiterals(match, cuts, literals));
+      const check = chooseCheck(own, context);
       if (check?.template !== template) return null;
       for (const [index, operand] of check.operands.entries()) values[at + index] = operand;
     }
@@ -214,10 +210,11 @@ function bind(
   { root, compile }: RecallRequest,
   values: unknown[],
 ): CompiledExpression {
-  const compiled = lazy(compile);
-  const actual = lazy(() => computeShape(compiled())?.values ?? []);
+  let expression: CompiledExpression | null = null;
+  const compiled = (): CompiledExpression => (expression ??= compile());
+  let actual: readonly unknown[] | null = null;
   const call = (at: number, first: unknown, second: unknown): unknown => {
-    const own = actual();
+    const own = (actual ??= computeShape(compiled())?.values ?? []);
     for (const each of variables) (own[each] as LoopVariable).key = (values[each] as LoopVariable).key;
     return (own[at] as (first: unknown, second: unknown) => unknown)(first, second);
   };

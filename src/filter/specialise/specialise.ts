@@ -99,7 +99,7 @@ function specialise(
       // Most filters are used once. For those, tracking the shared code would cost more than the runner.
       if (isUsed || !isSharing) return borrow(shape);
       isUsed = true;
-      if (expression.origin !== null && shape.isDue()) prepared.store(expression, outline, expression.origin);
+      if (expression.origin !== null && shape.isDue()) prepared.store(expression, outline);
       return shape.fill(values);
     },
   };

@@ -1,7 +1,10 @@
 import type { Limits } from '../../../language/diagnostics/limits.js';
 import type { Type } from '../../../language/schema/type.js';
+import type { MatchExpression } from '../../../language/syntax/ast.js';
+import type { CompileContext } from '../frame/compile-context.js';
 import type { Budget } from '../frame/meter.js';
 import type { Predicate } from '../frame/predicate.js';
+import type { QuickCheck } from './check.js';
 import type { QuickExpression } from './expression.js';
 
 /** An expression split into its shape, shared with other expressions, and its own values. */
@@ -22,6 +25,14 @@ export interface Origin {
   readonly settings: string;
 }
 
+/**
+ * Creates the function that chooses the checks of a filter whose source differs from another one only in its literals. It returns
+ * null if the literals of the matches are invalid or have no check. The patterns of the context are not used.
+ */
+export type CreateChooser = (
+  origin: Origin,
+) => (matches: readonly MatchExpression[], context: CompileContext) => QuickCheck | null;
+
 /** A compiled expression. Each part is built on first use. */
 export interface CompiledExpression {
   /** The type of a row. */
@@ -37,7 +48,7 @@ export interface CompiledExpression {
   /** Whether a row for which the expression throws does not match. `test` then never throws. */
   readonly denies: boolean;
   /** Null for a part of a filter, and for filters whose results depend on more than their source and their settings. */
-  readonly origin: Origin | null;
+  readonly origin: (Origin & { readonly createChooser: CreateChooser }) | null;
   /** Its shape and values if they are known without `quick`, else null. */
   readonly shape: ShapeKey | null;
 }
