@@ -127,6 +127,11 @@ const cases: Readonly<Record<string, Case>> = {
     expect((await evaluate(long(host === 'fetch' ? 16_384 : 12_000))).status).toBe(200);
     expect((await evaluate(long(16_385))).status).toBe(host === 'fetch' ? 400 : 431);
   },
+  'A `per_page` above `maxPerPage`, and 0, are reduced to `maxPerPage`.': async (host) => {
+    const { run: evaluate } = await serve(host, { maxPerPage: 2 });
+    for (const query of ['', '?per_page=0', '?per_page=3'])
+      expect(ids(await evaluate(query))).toEqual(['api', 'etl']);
+  },
   '`per_page` is the maximum number of entries; 0, the default, means as many as the server allows.': async (
     host,
   ) => {
