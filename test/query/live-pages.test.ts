@@ -49,6 +49,64 @@ async function turns(count: number): Promise<void> {
 }
 
 describe('a watched page', () => {
+  it('loses a row that a batch put back to an equal one before', async () => {
+    const { table, list } = open();
+    const { next } = watch(list, { sort: 'Rank', perPage: 3, total: true });
+    let page: ListPage<Row> | null = applyChanges(null, await next());
+    table.batch((writer) => {
+      writer.put(rowOf('row-0', 7));
+      writer.put(rowOf('row-0', 0));
+      writer.put(rowOf('row-9', 8));
+    });
+    table.delete('row-0');
+    while (page.index < table.index) page = applyChanges(page, await next());
+    expect(page).toMatchObject({
+      items: [rowOf('row-1', 1), rowOf('row-2', 2), rowOf('row-3', 3)],
+      total: 9,
+    });
+    list.close();
+  });
+
+  it('is opened while its rows are written and its filter depends on the clock', async () => {
+    const table = createTable(defineSchema({ ID: t.string, At: t.time('s') }), { key: 'ID' });
+    table.putAll(Array.from({ length: 5_000 }, (_, at) => ({ ID: `row-${at}`, At: at })));
+    const list = createList(table, { pool: createPool({ sliceBudget: 0.01 }) });
+    const changes = list.watch({ filter: 'At < now', total: true })[Symbol.asyncIterator]();
+    let isOpen = false;
+    const opening = changes.next().then(({ value }) => {
+      isOpen = true;
+      return value as ResultChange<object> | undefined;
+    });
+    for (let turn = 0; turn < 100_000 && !isOpen; turn += 1) {
+      table.put({ ID: 'row-0', At: turn });
+      await turns(1);
+    }
+    expect(isOpen).toBe(true);
+    expect(await opening).toMatchObject({ kind: 'page', page: { total: 5_000 } });
+    list.close();
+  });
+
+  it('is released when the signal is aborted between two reads', async () => {
+    const { list } = open();
+    const stop = new AbortController();
+    const { next } = watch(list, { perPage: 3 }, stop.signal);
+    await next();
+    expect(list.stats.watched).toBe(1);
+    stop.abort();
+    expect(list.stats.watched).toBe(0);
+    await expect(next()).rejects.toThrow('The watch has ended');
+    list.close();
+  });
+
+  it('gives each reader its own list of rows', async () => {
+    const { list } = open();
+    const [first, second] = [watch(list, { perPage: 3 }), watch(list, { perPage: 3 })];
+    const change = await first.next();
+    if (change.kind === 'page') (change.page.items as Row[]).length = 0;
+    expect(await second.next()).toMatchObject({ page: { items: [{}, {}, {}] } });
+    list.close();
+  });
+
   it('reports rows, their positions, the next token and the total', async () => {
     const { table, list } = open();
     const { next } = watch(list, { filter: 'Rank >= 2', sort: '-Rank', perPage: 3, total: true });

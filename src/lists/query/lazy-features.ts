@@ -52,12 +52,16 @@ export function watchList<T extends object>(
   query: ParsedQuery<T>,
   signal: AbortSignal | null,
 ): AsyncIterable<ResultChange<T>> {
-  return loaded === null ? watchLater() : loaded.watchList(core, query, signal);
-
-  async function* watchLater(): AsyncGenerator<ResultChange<T>, void, undefined> {
-    const watching = await loadLater();
-    yield* watching.watchList(core, query, signal);
-  }
+  if (loaded !== null) return loaded.watchList(core, query, signal);
+  let watch: Promise<ReturnType<typeof Later.watchList<T>>> | null = null;
+  const open = () => (watch ??= loadLater().then((later) => later.watchList(core, query, signal)));
+  // Not a generator, whose `return` waits for a pending `next`.
+  const opening = {
+    [Symbol.asyncIterator]: () => opening,
+    next: async () => (await open()).next(),
+    return: async () => (await open()).return(),
+  };
+  return opening;
 }
 
 /** Creates watches of the results of a list. */

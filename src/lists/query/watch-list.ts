@@ -1,3 +1,4 @@
+import { onAbort } from '../../runtime/on-abort.js';
 import { isSameValue } from '../table/same-row.js';
 import type { ListCore, ListPage, PageTotal } from './list-core.js';
 import type { ParsedQuery } from './request/query.js';
@@ -55,7 +56,7 @@ export function watchList<T extends object>(
   core: ListCore<T>,
   query: ParsedQuery<T>,
   signal: AbortSignal | null,
-): AsyncIterableIterator<ResultChange<T>> {
+): ListWatch<T> {
   return new ListWatch(core, query, signal);
 }
 
@@ -71,6 +72,7 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
   #pending: Promise<Read<T>> | null = null;
   #resolve: ((read: Read<T> | Promise<Read<T>>) => void) | null = null;
   #wait: Wait | null = null;
+  #removeAbort: (() => void) | null = null;
 
   constructor(
     private readonly core: ListCore<T>,
@@ -88,6 +90,7 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
       const again = (): Promise<Read<T>> => this.next();
       return pending.then(again, again);
     }
+    this.#removeAbort?.();
     const read = new Promise<Read<T>>((resolve) => (this.#resolve = resolve));
     this.#pending = read;
     void this.#read();
@@ -147,6 +150,8 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
   #settle(read: Read<T> | Promise<Read<T>>): void {
     const resolve = this.#resolve;
     this.#pending = this.#resolve = null;
+    // The page is not kept current for a reader that does not continue.
+    this.#removeAbort = this.#isEnded() ? null : onAbort(this.signal, () => this.#end());
     resolve?.(read);
   }
 
@@ -156,6 +161,7 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
 
   #end(): void {
     this.#isDone = true;
+    this.#removeAbort?.();
     this.#wait?.settle(true);
     this.#reader?.close();
     this.#reader = this.#known = null;
@@ -175,7 +181,7 @@ class ListWatch<T extends object> implements AsyncIterableIterator<ResultChange<
     const { page, history } = result;
     const change: ResultChange<T> | null =
       known === null
-        ? { kind: 'page', index: page.index, page }
+        ? wholePage(page)
         : difference(known.page, page, this.core.source.keyOf, isReset || history !== known.history);
     // The index of a result that is not reported is unknown to the caller.
     this.#known = change === null && known !== null ? { page: known.page, history } : result;
@@ -291,6 +297,11 @@ class PollingReader<T extends object> implements ResultReader<T> {
   }
 }
 
+/** Returns a page as a change. Its list of rows is a copy, because readers of the same query share the page. */
+function wholePage<T>(page: ListPage<T>): ResultChange<T> {
+  return { kind: 'page', index: page.index, page: { ...page, items: [...page.items] } };
+}
+
 /** Returns the difference between two pages; null if they are equal. */
 function difference<T extends object>(
   before: ListPage<T>,
@@ -303,7 +314,7 @@ function difference<T extends object>(
   const isSameRest =
     nextToken === before.nextToken && isSameValue(total, before.total) && !('facets' in counts);
   if (isUnknown) {
-    return isSameRest && isSameValue(page.items, before.items) ? null : { kind: 'page', index, page };
+    return isSameRest && isSameValue(page.items, before.items) ? null : wholePage(page);
   }
   const [was, is] = [before.items, page.items];
   // Most rows at both ends are unchanged.

@@ -9,6 +9,9 @@ import type { ListPage } from '../result/list-page.js';
 import { facetsOf, tallyRows } from '../scan/count-facets.js';
 import type { ValueTally } from '../scan/value-counts.js';
 
+/** Number of rows that one write may move in a page. It takes about as long as reading 300,000 rows again. */
+const maxMoved = 50_000_000;
+
 /** The order of live pages. Pages with the same sort share it, so that the key of a changed row is computed once. */
 export class PageOrder<T> {
   #row: T | null = null;
@@ -89,6 +92,8 @@ export class LivePage<T> {
   #tallies: readonly ValueTally[] | null = null;
   /** Whether the number or the values of all matching rows are counted. */
   #isCounted = false;
+  /** Number of rows that were moved since the last result. */
+  #moved = 0;
   #current: LiveResult<T> | null = null;
   /** Callbacks of the readers that wait for a change. */
   readonly waiting = new SmallSet<() => void>();
@@ -120,15 +125,21 @@ export class LivePage<T> {
     return (this.#joined ??= (this.#current?.page.items ?? []).concat(this.#rest));
   }
 
-  get #size(): number {
+  /** Number of rows that the page keeps. */
+  get size(): number {
     return this.#joined?.length ?? (this.#current?.page.items.length ?? 0) + this.#rest.length;
   }
 
   /** Estimated memory of the rows and values that the page keeps, in bytes. */
   get contentBytes(): number {
-    let bytes = 16 * this.#size;
+    let bytes = 16 * this.size;
     for (const tally of this.#tallies ?? []) bytes += tally.bytes;
     return bytes;
+  }
+
+  /** Whether it is faster to read the page again than to apply further changes. */
+  get isFasterToRead(): boolean {
+    return this.#moved > maxMoved;
   }
 
   /** The start of the rows to read from the table, and their maximum number; null if none are needed. */
@@ -161,7 +172,7 @@ export class LivePage<T> {
   /** Drops the rows after the first one of the next page. */
   dropReserve(): void {
     const { perPage } = this.live.query;
-    if (perPage === 0 || this.#size <= perPage + 1) return;
+    if (perPage === 0 || this.size <= perPage + 1) return;
     const isPublished = this.#joined === null;
     this.#rows.length = perPage + 1;
     this.#isComplete = false;
@@ -189,7 +200,10 @@ export class LivePage<T> {
     const key = this.order.keyOf(row);
     if (!this.#isWithin(key)) return this.#isCounted;
     const at = this.#find(key);
-    if (rows[at] !== row) return this.#isCounted;
+    const found = rows[at];
+    // By key: a write that puts an equal row is not a change, but stores another object.
+    if (found === undefined || this.order.compare(found, key) !== 0) return this.#isCounted;
+    this.#moved += rows.length - at;
     rows.splice(at, 1);
     if (at === rows.length) this.#noteLast();
     return true;
@@ -207,6 +221,7 @@ export class LivePage<T> {
     const isFull = rows.length === capacity;
     if (isFull) this.#isComplete = false;
     if (isFull && at < capacity) rows.pop();
+    this.#moved += rows.length - at;
     if (!isFull || at < capacity) rows.splice(at, 0, row);
     if (isFull || at === rows.length - 1) this.#noteLast();
     return true;
@@ -226,6 +241,7 @@ export class LivePage<T> {
     const next = perPage === 0 ? undefined : rows[perPage];
     const nextToken = next === undefined ? null : nameToken(this.order.tokenOf(next));
     this.#split(items.length);
+    this.#moved = 0;
     const old = this.#current?.page;
     const facets = this.#facetsSince(old?.facets);
     if (

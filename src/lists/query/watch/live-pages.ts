@@ -32,6 +32,10 @@ import { filterResult } from './watched-query.js';
 const maxReserve = 16;
 /** Maximum number of changes of one write that are applied one by one. For more it is faster to open the pages again. */
 const maxApplied = 1_024;
+/** Maximum number of rows that are moved in a page when it is opened, which cannot be interrupted: a few milliseconds. */
+const maxMovedAtOnce = 2_000_000;
+/** Number of attempts to open a page while rows are written. The last one returns a page that is not kept current. */
+const maxAttempts = 4;
 /** Maximum number of unread results of a page. Beyond it, the page is closed until its reader continues. */
 const maxUnread = 64;
 /** Number of rows between two reconsiderations of how a filter is found. */
@@ -102,7 +106,7 @@ export class LivePages<T extends object> {
     this.#opening += 1;
     try {
       if (this.#queue.join()) this.#reached = versions.snapshot().index;
-      for (;;) {
+      for (let attempt = 1; ; attempt += 1) {
         const known = this.#byKey.get(key);
         if (known !== undefined) return retained(known);
         const snapshot = versions.snapshot();
@@ -110,8 +114,9 @@ export class LivePages<T extends object> {
         await runInSlices(this.#fill(page, snapshot, true), this.list.pool.slices, signal);
         await this.#count(page, snapshot, signal);
         this.list.closed.throwIfAborted();
-        const isCurrent = !this.#byKey.has(key) && this.#enter(page, snapshot);
-        if (isCurrent) return retained(page);
+        if (this.#byKey.has(key)) continue;
+        if (attempt < maxAttempts ? this.#enter(page, snapshot) : this.#publishOnce(page, snapshot))
+          return retained(page);
       }
     } finally {
       this.#opening -= 1;
@@ -220,18 +225,16 @@ export class LivePages<T extends object> {
     const { query } = page.live;
     if (versions.snapshot().history !== snapshot.history) return false;
     const missed = this.#reached > snapshot.index ? versions.changes.since(snapshot.index) : [];
-    if (missed === 'gone' || missed.length > maxApplied) return false;
+    if (missed === 'gone') return false;
+    const changes = missed.reduce((sum, group) => sum + group.changes.length, 0);
+    if (changes > maxApplied || changes * page.size > maxMovedAtOnce) return false;
     const plan = query.filter === '' ? null : this.list.filters.plan(query.filter);
     const result = page.live.isOpaque ? (): null => null : filterResult(plan);
     const { table } = this.watched;
     const groups = missed.filter(
       ({ index, indexes }) => index <= this.#reached && indexes[table] !== undefined,
     );
-    if (groups.length > 0 && page.hasTooManyValues) {
-      this.#publish(page, snapshot.indexes, snapshot.history);
-      page.isClosed = true;
-      return true;
-    }
+    if (groups.length > 0 && page.hasTooManyValues) return this.#publishOnce(page, snapshot);
     for (const { before, after } of this.#updates(groups, snapshot)) {
       if (before !== null) this.#apply(page, before, false, result(before));
       if (after !== null) this.#apply(page, after, true, result(after));
@@ -245,6 +248,13 @@ export class LivePages<T extends object> {
     this.#orders.set(page.order.key, page.order);
     if (page.live.isOpaque || !this.#index(page)) this.#unindexed.set(page, result);
     this.#publish(page, groups.at(-1)?.indexes ?? snapshot.indexes, snapshot.history);
+    return true;
+  }
+
+  /** Publishes a page that is not kept current: its reader opens it again. */
+  #publishOnce(page: LivePage<T>, snapshot: StoreSnapshot): true {
+    this.#publish(page, snapshot.indexes, snapshot.history);
+    page.isClosed = true;
     return true;
   }
 
@@ -326,6 +336,7 @@ export class LivePages<T extends object> {
     for (const { before, after } of this.#updates([group], snapshot)) {
       if (before !== null) yield* this.#visit(before, false, group.index, touched);
       if (after !== null) yield* this.#visit(after, true, group.index, touched);
+      yield;
     }
     for (const page of touched) {
       if (page.isClosed) continue;
@@ -389,8 +400,8 @@ export class LivePages<T extends object> {
     try {
       if (isMatch === true) {
         const isChanged = isAdded ? page.insert(row) : page.remove(row);
-        // The readers open the page again, and so all rows are counted again.
-        if (page.hasTooManyValues) this.close(page);
+        // The readers open the page again, and so all rows are read or counted again.
+        if (page.hasTooManyValues || page.isFasterToRead) this.close(page);
         return isChanged;
       }
       if (page.isNear(row) && page.live.isSelected?.(row) !== false) this.close(page);
