@@ -27,6 +27,7 @@ const cases = drawnLists.chain((drawn) => {
   const write = fc.oneof(
     { weight: 5, arbitrary: row },
     { weight: 2, arbitrary: row.map((each) => String(each[drawn.key])) },
+    { weight: 1, arbitrary: fc.nat({ max: 1_000 }) },
   );
   return fc.record({
     drawn: fc.constant(drawn),
@@ -116,10 +117,17 @@ const contents = (page: Page | null): unknown =>
     facets: page.facets,
   };
 
-function write(table: Table<DrawnRow>, batch: readonly (DrawnRow | string)[]): void {
+/** Writes rows, deletes those with a key, and replaces those with a position by equal ones. */
+function write(table: Table<DrawnRow>, key: string, batch: readonly (DrawnRow | string | number)[]): void {
+  const all = [...table.rows()];
   table.batch((writer) => {
     for (const each of batch) {
-      if (typeof each === 'string') writer.delete(each);
+      if (typeof each === 'number') {
+        const row = all[each % all.length];
+        if (row === undefined) continue;
+        writer.delete(String(row[key]));
+        writer.put({ ...row });
+      } else if (typeof each === 'string') writer.delete(each);
       else writer.put(each);
     }
   });
@@ -179,7 +187,7 @@ it('reports changes that lead to the page that is fetched again, after each writ
       };
       await check(0);
       for (const [at, batch] of batches.entries()) {
-        write(table, batch);
+        write(table, key, batch);
         await check(at + 1);
       }
       list.close();
