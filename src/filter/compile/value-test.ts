@@ -105,7 +105,7 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
 /** Returns why the literal of a match cannot be a value of the type; null if it can. Not for orderings. */
 function literalFault({ match, operator }: TestContext, type: Type): SemanticFault | null {
   const literal = literalOf(match);
-  if (literal === null || operator.operand.preservesForm) return null;
+  if (literal === null || operator.operand.dependsOnQuotes) return null;
   const { form, ignoreCase, text } = literal;
   if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
   if (form !== 'typed' && form !== 'now') return null;

@@ -56,7 +56,7 @@ function createStandIn(node: MatchExpression, type: Type | null): (observed: Obs
   const { operand, equates } = formOf(node.operator).operator;
   const literal = equates === 'value' ? literalOf(node) : null;
   const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
-  const needsInstance = operand.preservesForm || isInstance;
+  const needsInstance = operand.dependsOnQuotes || isInstance;
   const zero = needsInstance ? (instanceKindOf(type)?.zeroText ?? null) : null;
   return (observed) => (observed.isZero && zero !== null ? { ...observed, text: zero } : observed);
 }

@@ -46,11 +46,11 @@ function exampleItems(type: Type, operand: OperandShape, written: string): Compl
   if (
     kind === null ||
     operand.language !== null ||
-    (!operand.preservesForm && kind.isText && type.kind === 'ip')
+    (!operand.dependsOnQuotes && kind.isText && type.kind === 'ip')
   )
     return [];
-  const texts = type.kind === 'time' ? (operand.preservesForm ? clock : []) : kind.examples;
-  const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];
+  const texts = type.kind === 'time' ? (operand.dependsOnQuotes ? clock : []) : kind.examples;
+  const blocks = type.kind === 'ip' && operand.acceptsAddressBlocks ? ['10.0.0.0/8'] : [];
   const detail = (text: string): string =>
     text === 'now' ? 'the time at which the filter is evaluated' : kind.expected;
   return [...texts, ...blocks]

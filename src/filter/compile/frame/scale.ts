@@ -168,7 +168,7 @@ export type Placed = { readonly position: unknown } | { readonly fault: Semantic
 export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
   const { match, operator, compileContext, isOpen } = context;
   const { text, form, ignoreCase, wellFormed } = literal;
-  if (ignoreCase && (type.kind !== 'string' || !operator.operand.takesCaseless))
+  if (ignoreCase && (type.kind !== 'string' || !operator.operand.acceptsIgnoreCase))
     return { fault: ignoreCaseDiagnostic(match, literal) };
   const instances = instanceKindOf(type);
   if (instances !== null) {
