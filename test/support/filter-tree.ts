@@ -89,7 +89,7 @@ function valuesOf({
   dependsOnQuotes,
   acceptsReference,
 }: OperandShape): fc.Arbitrary<MatchValue | null> {
-  if (matches === 'nothing') return fc.constant(null);
+  if (matches === 'none') return fc.constant(null);
   const one = dependsOnQuotes ? fc.oneof(literals, clocks) : fc.oneof(plainTexts, literals);
   if (list === null) return acceptsReference ? fc.oneof(one, references) : one;
   const { count } = list;

@@ -79,8 +79,8 @@ function createRelation(
   const { operator } = formOf(node.operator);
   const { value: operand } = node;
   const isLength = node.aspect === 'length';
-  const isOpen = !isLength && (type === null || type.kind === 'any');
-  const testContext: TestContext = { ...createTestContext(node, operator, null, context), isOpen };
+  const isDynamic = !isLength && (type === null || type.kind === 'any');
+  const testContext: TestContext = { ...createTestContext(node, operator, null, context), isDynamic };
   const other = operand?.kind === 'reference' ? compileSelector(context, operand.selector) : null;
   const otherText = operand?.kind === 'reference' ? print(operand.selector) : '';
   const literal = literalOf(node);

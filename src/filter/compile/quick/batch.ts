@@ -17,8 +17,8 @@ const firstSlice = 32;
  * charged (`sharesBudget`), a row on which one is charged is evaluated separately. If the expression denies rows on which it
  * throws, all rows of a slice with such a row are evaluated separately.
  */
-export function createBatchRunner({ quick, test: generic, account, denies }: CompiledExpression): Runner {
-  const sharesBudget = account !== null;
+export function createBatchRunner({ quick, test: generic, budget, denies }: CompiledExpression): Runner {
+  const sharesBudget = budget !== null;
   const narrow = lazy(() => createNarrow(quick(), sharesBudget));
   const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     let size = limit === Infinity ? sliceLength : firstSlice;
