@@ -150,9 +150,9 @@ function isRefused({ left: { operator } }: Sides, type: Type): boolean {
 
 function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
   const { left, right } = sides;
-  const [scale, beside] = [scaleOf(own), scaleOf(of)];
+  const [scale, otherScale] = [scaleOf(own), scaleOf(of)];
   const kind = valueKindOf(own);
-  if (scale === null || beside === null || scale.family !== beside.family) {
+  if (scale === null || otherScale === null || scale.family !== otherScale.family) {
     const diagnostic = pairDiagnostic(left.match, goKindName(kind), goKindName(valueKindOf(of)));
     return () => throwMatchError(left, diagnostic, kind);
   }
@@ -161,14 +161,14 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
     return () => throwMatchError(left, diagnostic, kind);
   }
   const isRepeated = sides.counterpart === 'elements';
-  const [read, readBeside] = [readerOf(scale, left, isRepeated), readerOf(beside, right, isRepeated)];
+  const [read, readOther] = [readerOf(scale, left, isRepeated), readerOf(otherScale, right, isRepeated)];
   const relates = createRelation(sides, scale);
   return (value, other) => {
     if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
     const position = read(value);
     if (position === undefined) return refuseOdd(left, scale, value);
-    const operand = readBeside(other);
-    if (operand === undefined) return refuseOdd(right, beside, other);
+    const operand = readOther(other);
+    if (operand === undefined) return refuseOdd(right, otherScale, other);
     return position !== ABSENT && operand !== ABSENT && relates(position, operand);
   };
 }

@@ -95,8 +95,10 @@ function createRelation(
       if (found === null) return { ...unrelated, length };
       const side = { selector: otherText, observed: meet(found.value, other.type, context) };
       const orders = requiresOrder(operator) && found.value !== ABSENT;
-      const beside = known(found.value, context);
-      const order = orders ? relateToValue(compared, isLength ? intType : type, beside, other.type) : null;
+      const otherValue = known(found.value, context);
+      const order = orders
+        ? relateToValue(compared, isLength ? intType : type, otherValue, other.type)
+        : null;
       return { ...unrelated, length, other: side, order };
     }
     if (operand?.kind === 'list' && operator.equates === 'value') {

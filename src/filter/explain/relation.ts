@@ -65,9 +65,11 @@ export function relateToValue(
   const isDynamic = type === null || type.kind === 'any';
   // If it is compared with an instance field, a value of undeclared kind is parsed as an instance.
   const scale = scaleOf(isDynamic && instanceKindOf(right) !== null ? right : left);
-  const beside = scaleOf((of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right);
-  if (scale === null || beside?.family !== scale.family) return null;
-  const [own, operand] = [scale.read(value), beside.read(other)];
+  const otherScale = scaleOf(
+    (of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right,
+  );
+  if (scale === null || otherScale?.family !== scale.family) return null;
+  const [own, operand] = [scale.read(value), otherScale.read(other)];
   if (own === undefined || own === ABSENT || operand === undefined || operand === ABSENT) return null;
   return orderOf(scale.sort(own, operand));
 }

@@ -59,7 +59,7 @@ function scanSlice(
   const last =
     slice.alone === null
       ? take(slice, selection, count, out, limit)
-      : takeBeside(slice, slice.alone, generic, selection, count, out, limit);
+      : takeWithSeparate(slice, slice.alone, generic, selection, count, out, limit);
   giveBackPicks(selection);
   if (slice.failure !== null && out.length !== limit) throw slice.failure.error;
   return last;
@@ -83,7 +83,7 @@ function take(
 }
 
 /** Like {@link take}, with the separately evaluated rows inserted in order. */
-function takeBeside(
+function takeWithSeparate(
   { rows, base, end }: Slice,
   alone: ReadonlySet<number>,
   generic: Predicate,
