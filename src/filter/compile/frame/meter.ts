@@ -46,7 +46,8 @@ export interface Meter extends Budget {
 /** Opens and closes the budget of a row. The caller that opens it must close it, even after an error. */
 export interface Budget {
   /**
-   * Opens the budget. Returns the state of the budget that was open before: that of an outer row whose getter evaluates the filter again.
+   * Opens the budget. Returns the state of the budget that was open before: that of an outer row whose getter evaluates the
+   * filter again.
    */
   readonly open: () => ParentBudget | null;
   readonly close: (outer: ParentBudget | null) => void;
