@@ -37,7 +37,7 @@ Measures the engine as it is built in dist/ against loops written by hand and ag
 
   --only LIST         cases (${filterCases[0]?.id} to ${filterCases.at(-1)?.id}) and scenarios, for example --only E4,parse
   --variant LIST      the data: ${variants.map(({ name }) => name).join(', ')}
-  --competitors LIST  who takes part beside the hand-written loops (see below)
+  --competitors LIST  competitors in addition to the hand-written loops (see below)
   --rounds N          measurements of each contender, default 25; slow ones get fewer
   --seed N            draws the names of fields, the keys and the literals from N, as an earlier run did
   --requests N        server mode: requests for each of forty other filters that come before, default ${defaultRequests}

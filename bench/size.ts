@@ -19,8 +19,8 @@ export interface Program {
   readonly name: string;
   readonly place: Place;
   readonly imports: Imports;
-  /** What the program has anyhow: its weight is taken off. */
-  readonly beside?: Imports;
+  /** Imports that the program has already: their size is subtracted. */
+  readonly baseline?: Imports;
   /** In kB (1,000 bytes) of gzip. */
   readonly max: number;
 }
@@ -29,7 +29,7 @@ export interface Program {
 const engine: Imports = {
   '.': 'compileFilter, createPager, defineSchema, fieldIndex, list, orderedIndex, planFilter, t',
 };
-const browser = { place: 'browser', beside: engine } as const;
+const browser = { place: 'browser', baseline: engine } as const;
 
 /**
  * What is measured: imports that programs make, and at most how much each may weigh. Level 1 of the language is 6 kB of parse
@@ -49,29 +49,29 @@ export const weights: readonly Program[] = [
   { name: 'listClient', place: 'browser', imports: { client: 'listClient' }, max: 3.4 },
   // 2.0 for rows in order and their indexes, 2.0 for what is declared of them and its errors, 1.9 for writes, snapshots and
   // changes, 1.2 for the check and copy of a row, and its size, equality and place as a text.
-  { name: 'createTable, beside the engine', ...browser, imports: { table: 'createTable' }, max: 9.9 },
+  { name: 'createTable, in addition to the engine', ...browser, imports: { table: 'createTable' }, max: 9.9 },
   // Without counts, explanations, waits and watches, which are one part that is loaded on demand. Of 12.7 in addition to the
   // table that part costs 3.6: the names that files exchange, and whole files of which a list needs some or nothing, since
   // esbuild shares files between parts and considers what an entry imports, not what a program uses of it. The others are 2.1 for
   // access paths, 1.9 for sorts, 1.5 for arrays, 1.4 for turns and bounds, and the code that parses queries and caches filters.
   {
-    name: 'createTable and createList, beside the engine',
+    name: 'createTable and createList, in addition to the engine',
     ...browser,
     imports: { table: 'createTable', query: 'createList' },
     max: 26.9,
   },
   {
-    name: 'createTable and listEndpoint, beside the engine',
+    name: 'createTable and listEndpoint, in addition to the engine',
     ...browser,
     imports: { table: 'createTable', http: 'listEndpoint' },
     max: 41.5,
   },
   // With the search by cached results: lists without columns have none of it.
   {
-    name: 'columns, beside createTable',
+    name: 'columns, in addition to createTable',
     place: 'browser',
     imports: { columns: 'columns' },
-    beside: { ...engine, table: 'createTable' },
+    baseline: { ...engine, table: 'createTable' },
     max: 13.9,
   },
 ];
@@ -107,11 +107,11 @@ function moduleOf(from: string): string {
   return from === '.' ? 'tamis' : `tamis/${from}`;
 }
 
-/** The weight of what a program imports, without what is loaded later, and without what it has anyhow. */
-export async function weigh({ imports, beside, place }: Program, folder: string): Promise<Weight> {
-  const whole = await weighBundle({ ...beside, ...imports }, place, folder);
-  if (beside === undefined) return whole;
-  const known = await weighBundle(beside, place, folder);
+/** The weight of what a program imports, without what is loaded later, and without the baseline. */
+export async function weigh({ imports, baseline, place }: Program, folder: string): Promise<Weight> {
+  const whole = await weighBundle({ ...baseline, ...imports }, place, folder);
+  if (baseline === undefined) return whole;
+  const known = await weighBundle(baseline, place, folder);
   return { minified: whole.minified - known.minified, compressed: whole.compressed - known.compressed };
 }
 

@@ -38,7 +38,7 @@ const privateWords = [
 
 /** The same for the words of identifiers: `readHTTPAnswer` has the words read, http and answer. */
 const privateNames =
-  /^(questions?|answer(s|ed|ing|able|er)?|ask(s|ed|ing|er)?|told|tell(s|ing)?|most|longest|largest|least|usual(ly)?|patien(ce|t)|held|hold(s|ers?|ing)?|kept|keep(s|ers?|ing)?|behind|want(ed|s)?|show(n|s|ing)?)$/;
+  /^(questions?|answer(s|ed|ing|able|er)?|ask(s|ed|ing|er)?|told|tell(s|ing)?|most|longest|largest|least|usual(ly)?|patien(ce|t)|held|hold(s|ers?|ing)?|kept|keep(s|ers?|ing)?|behind|beside|want(ed|s)?|show(n|s|ing)?)$/;
 
 const args = process.argv.slice(2);
 const counts = args.includes('--count');

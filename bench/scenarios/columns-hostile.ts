@@ -1,4 +1,10 @@
-import { hostileRow, clients, type HostileRow, type HostileTurn, type UntrustedClient } from './strangers.js';
+import {
+  hostileRow,
+  clients,
+  type HostileRow,
+  type HostileTurn,
+  type UntrustedClient,
+} from './hostile-clients.js';
 import { createRandom, type Random } from '../data/random.js';
 import { loadEngine, type Engine } from '../engine.js';
 import { digits, duration, type Report } from '../harness/report.js';
@@ -8,8 +14,7 @@ import type { Scenario, ScenarioContext } from './scenario.js';
 
 export const columnsHostileScenario: Scenario = {
   name: 'columns-hostile',
-  about:
-    'writes and questions of strangers who want columns to cost more than they are worth, beside no columns',
+  about: 'hostile writes and queries that make columns expensive, compared with a table without columns',
   run: measureUntrustedClients,
 };
 
@@ -45,12 +50,12 @@ async function measureUntrustedClients({ seed, onProgress }: ScenarioContext): P
   }
   return {
     title: `columns-hostile: ${String(size)} rows, ${String(turns)} turns`,
-    header: ['stranger', 'with columns', 'without', 'ratio', 'MiB beyond', 'budget'],
+    header: ['client', 'with columns', 'without', 'ratio', 'extra MiB', 'budget'],
     rows: body,
     notes: [
-      'All that is written and asked, in turn of a table with columns and of one without; each answer is that of the other.',
-      'MiB: what the heap and its buffers lose with the one table beyond what they lose with the other. Beside the budget there are clauses and columns, as such.',
-      `Worst ratio: ${digits(worst)}. In counted work it is at most two.`,
+      'Each turn writes and queries a table with columns and one without; both must return equal results.',
+      'extra MiB: memory of the table with columns minus memory of the other one. The budget excludes the objects of clauses and columns.',
+      `Worst ratio: ${digits(worst)}. The ratio of the counted work is at most two.`,
     ],
   };
 }

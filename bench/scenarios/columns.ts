@@ -24,7 +24,7 @@ import { loadRooms, type List, type Rooms, type Table } from './table-rooms.js';
 export const columnsScenario: Scenario = {
   name: 'columns',
   about:
-    'counts, lists and pages of tables with columns, beside loops by hand; TAMIS_BENCH_ROWS, TAMIS_BENCH_SHAPES',
+    'counts, lists and pages of tables with columns, compared with hand-written loops; TAMIS_BENCH_ROWS, TAMIS_BENCH_SHAPES',
   run: measureColumns,
 };
 

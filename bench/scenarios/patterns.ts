@@ -11,7 +11,7 @@ import type { Scenario, ScenarioContext } from './scenario.js';
 
 export const patternsScenario: Scenario = {
   name: 'patterns',
-  about: '`matches` beside the native RegExp of the same meaning',
+  about: '`matches`, compared with the native RegExp of the same meaning',
   run: measurePatterns,
 };
 

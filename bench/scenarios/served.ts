@@ -21,7 +21,7 @@ import type { Scenario, ScenarioContext } from './scenario.js';
 export const servedScenario: Scenario = {
   name: 'served',
   about:
-    'pages of 50 of a list over HTTP, with indexes and without, beside filter().sort().slice(); TAMIS_BENCH_ROWS',
+    'pages of 50 of a list over HTTP, with indexes and without, compared with filter().sort().slice(); TAMIS_BENCH_ROWS',
   run: measureServed,
 };
 
@@ -115,7 +115,7 @@ async function measureServed({ rounds, seed, onProgress }: ScenarioContext): Pro
     notes: [
       'indexed: a table with indexes and a sort. sorted: one with the sort alone. array: an array. by-hand: filter().sort().slice() of it in a route.',
       'Each answer is compared with that by hand. Literals are drawn for each request, so that none is an answer that is kept.',
-      `Bytes a row beside the row: ${memory.map(([name, bytes]) => `${name} ${digits(bytes)}`).join(', ')}.`,
+      `Bytes per row in addition to the row: ${memory.map(([name, bytes]) => `${name} ${digits(bytes)}`).join(', ')}.`,
     ],
   };
 

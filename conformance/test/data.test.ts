@@ -55,13 +55,13 @@ describe('the cases', () => {
 
   it('have different results in other versions next to them, each with a reason', () => {
     const byId = new Map(cases.map((each) => [each.id, each]));
-    const beside = readLines(join(dataFolder, 'beside/go-bexpr-0.1.2.jsonl')) as {
+    const otherResults = readLines(join(dataFolder, 'beside/go-bexpr-0.1.2.jsonl')) as {
       id: string;
       answer: object;
       why: string;
     }[];
-    expect(beside.length).toBeGreaterThan(6_000);
-    for (const { id, answer, why } of beside) {
+    expect(otherResults.length).toBeGreaterThan(6_000);
+    for (const { id, answer, why } of otherResults) {
       expect(byId.get(id)?.source, id).toMatch(/^(go-bexpr 0.1.16|page)$/);
       expect([Object.keys(answer).length, why === ''], id).toEqual([1, false]);
     }

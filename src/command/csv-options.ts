@@ -1,7 +1,7 @@
 import type { Schema } from '../index.js';
 import { readCount, type Arguments, type OptionTable } from './arguments.js';
-import type { CsvReading } from './input/csv-splitter.js';
-import { formatOf, rowFormats, type RowReading } from './input/row-splitter.js';
+import type { CsvOptions } from './input/csv-splitter.js';
+import { formatOf, rowFormats, type InputOptions } from './input/row-splitter.js';
 import type { RowsPath } from './input/rows-path.js';
 import { UsageError } from './io.js';
 
@@ -41,7 +41,7 @@ export function readInputOptions(
   schema: Schema | null,
   files: readonly string[],
   path: RowsPath | null = null,
-): RowReading {
+): InputOptions {
   const format = rowFormats.find((name) => name === args.value('format')) ?? 'auto';
   const given = Object.keys(csvOptions).filter((name) => args.has(name));
   for (const file of files) {
@@ -61,7 +61,7 @@ export function readInputOptions(
   return { format, path, csv: readCsvOptions(args, schema) };
 }
 
-function readCsvOptions(args: Arguments, schema: Schema | null): CsvReading {
+function readCsvOptions(args: Arguments, schema: Schema | null): CsvOptions {
   const delimiter = readCharacter(args, 'delimiter');
   const comment = readCharacter(args, 'comment');
   if (comment !== null && comment === delimiter)

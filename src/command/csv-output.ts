@@ -1,5 +1,5 @@
 import { isOfKind } from './input/csv-reader.js';
-import { compactJson, createSlicer } from './input/json-layout.js';
+import { compactJson, createPathReader } from './input/json-layout.js';
 import type { CellColumn } from './columns.js';
 import { UsageError, type Output } from './io.js';
 import type { RowOutput } from './row-output.js';
@@ -16,7 +16,7 @@ export function createCsvOutput(
   const option = delimiter === ',' ? '--csv' : '--tsv';
   let columns = chosen;
   let names: ReadonlySet<string> | null = null;
-  let slice: ReturnType<typeof createSlicer> | null = null;
+  let readPaths: ReturnType<typeof createPathReader> | null = null;
   let isStarted = false;
   let text = '';
   const start = (all: readonly CellColumn[]): void => {
@@ -36,8 +36,8 @@ export function createCsvOutput(
           `name the columns: --select '${[...(names ?? []), extra].join(',')}'`,
         );
       start(columns);
-      slice ??= createSlicer(columns.map(({ path }) => path));
-      text += `${slice(raw.bytes)
+      readPaths ??= createPathReader(columns.map(({ path }) => path));
+      text += `${readPaths(raw.bytes)
         .map((value) => cellOf(value, delimiter))
         .join(delimiter)}\n`;
     },

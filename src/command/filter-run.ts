@@ -3,7 +3,7 @@ import type { Diagnosis } from '../filter/explain/diagnose.js';
 import { applySuggestion, type LintFinding } from '../entries/lint.js';
 import { defaultRowLimits, InputError, type RawItem, type RawRow } from './input/raw-row.js';
 import { readRow } from './input/row.js';
-import { RowSplitter, type RowReading } from './input/row-splitter.js';
+import { RowSplitter, type InputOptions } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { paletteFor } from './palette.js';
@@ -28,7 +28,7 @@ export interface FilterJob {
   readonly expected: boolean;
   /** Number of matching rows after which reading ends. */
   readonly limit: number;
-  readonly reading: RowReading;
+  readonly inputOptions: InputOptions;
   readonly maxRowBytes: number;
   /** Whether rows that cannot be evaluated are reported and skipped. */
   readonly skipsErrors: boolean;
@@ -67,7 +67,7 @@ export class FilterRun {
     const { io, job, tally } = this;
     const file = name === '-' ? null : name;
     const limits = { ...defaultRowLimits, maxRowBytes: job.maxRowBytes };
-    const splitter = new RowSplitter(name, job.reading, limits);
+    const splitter = new RowSplitter(name, job.inputOptions, limits);
     const chunks = unpack(file === null ? io.stdin : io.openFile(file));
     try {
       for (;;) {
@@ -146,7 +146,7 @@ export class FilterRun {
   }
 
   /** Returns the expression with the first suggested correction applied; null if there is no suggestion. */
-  private meant({ source, suggestions }: FilterEvaluationError): string | null {
+  private suggestionFor({ source, suggestions }: FilterEvaluationError): string | null {
     const [first] = suggestions;
     return first === undefined ? null : applySuggestion(source, first);
   }
@@ -158,13 +158,14 @@ export class FilterRun {
       item instanceof InputError ? { number: item.place.row, line: item.place.line } : item;
     const { io, job, tally } = this;
     if (!job.skipsErrors) {
-      const meant = error instanceof FilterEvaluationError ? this.meant(error) : null;
-      const isDocument = error instanceof FilterEvaluationError && row === 1 && job.reading.path === null;
+      const suggestion = error instanceof FilterEvaluationError ? this.suggestionFor(error) : null;
+      const isDocument =
+        error instanceof FilterEvaluationError && row === 1 && job.inputOptions.path === null;
       const lists =
         isDocument && !(item instanceof InputError)
           ? listsIn(readRow(item, defaultRowLimits.maxRowDepth))
           : [];
-      throw new InputRowError(error, { file, row, line }, hintFor(error, lists), meant);
+      throw new InputRowError(error, { file, row, line }, hintFor(error, lists), suggestion);
     }
     const failure = new InputRowError(error, { file, row, line });
     tally.skipped += 1;

@@ -22,7 +22,7 @@ export interface Io {
   /** Writes a new file. @throws the file system's error, `EEXIST` if the file exists. */
   saveFile(path: string, chunks: Iterable<string>): void;
   /** Streams of an interactive session. */
-  readonly dialogue: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
+  readonly interactive: { readonly input: NodeJS.ReadableStream; readonly output: NodeJS.WritableStream };
   /** Prepares the history file of interactive sessions; null if none exists. */
   prepareHistoryFile(): Promise<string | null>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -33,11 +33,11 @@ export interface Io {
   /** Returns the current time. */
   clock(): Date;
   /** Returns the fraction of the heap limit in use: 0 to 1. At 1 the process crashes. */
-  heapShare(): number;
+  heapUsage(): number;
   readonly version: string;
 }
 
-/** Thrown when the reader of a pipe has closed it, as `head` does. Not an error: nothing remains to be done. */
+/** Thrown when the reader of a pipe has closed it, as `head` does. Expected: the command ends without an error message. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }

@@ -13,7 +13,7 @@ interface Key {
  * @returns a function that ends the painting.
  */
 export function paintWhileTyping(
-  dialogue: Interface,
+  session: Interface,
   input: NodeJS.ReadableStream,
   output: NodeJS.WritableStream,
   columns: () => number,
@@ -30,12 +30,12 @@ export function paintWhileTyping(
     else repaint();
   };
   const repaint = (): void => {
-    const { line } = dialogue;
-    const prompt = dialogue.getPrompt();
+    const { line } = session;
+    const prompt = session.getPrompt();
     const length = prompt.length + line.length;
     // The cursor position is known only if each character takes one column; at the edge terminals differ.
     if (line === '' || !/^[\x20-\x7e]*$/.test(line) || length % columns() === 0) return;
-    const cursor = dialogue.getCursorPos();
+    const cursor = session.getCursorPos();
     moveCursor(output, 0, -cursor.rows);
     cursorTo(output, 0);
     clearScreenDown(output);

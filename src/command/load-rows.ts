@@ -1,6 +1,6 @@
 import { defaultRowLimits, InputError, type RawItem } from './input/raw-row.js';
 import { readRow } from './input/row.js';
-import { RowSplitter, type RowReading } from './input/row-splitter.js';
+import { RowSplitter, type InputOptions } from './input/row-splitter.js';
 import { unpack } from './input/unpack.js';
 import { explainReadError, type Io } from './io.js';
 import { InputRowError } from './report-error.js';
@@ -14,29 +14,29 @@ export interface LoadLimits {
    */
   readonly maxBytes: number;
   /** Maximum fraction of the heap in use. Prevents `[[],[],[]]`, which takes ten times its size, from exhausting memory. */
-  readonly maxHeapShare: number;
+  readonly maxHeapUsage: number;
 }
 
 export const defaultLoadLimits: LoadLimits = Object.freeze({
   maxRows: 1_000_000,
   maxBytes: 512 * 1024 * 1024,
-  maxHeapShare: 0.7,
+  maxHeapUsage: 0.7,
 });
 
-/** Rows in memory. `isCut`: a limit ended the reading. */
+/** Rows in memory. `isTruncated`: a limit ended the reading. */
 export interface LoadedRows {
   readonly rows: object[];
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
   /** Number of input bytes read. */
   readonly bytes: number;
 }
 
-/** Reads the rows of several files. @throws RowTrouble if a row is invalid, UsageError if a file cannot be read. */
+/** Reads the rows of several files. @throws InputRowError if a row is invalid, UsageError if a file cannot be read. */
 export async function loadRows(
   files: readonly string[],
-  reading: RowReading,
+  options: InputOptions,
   limits: LoadLimits,
-  io: Pick<Io, 'openFile' | 'stdin' | 'heapShare'>,
+  io: Pick<Io, 'openFile' | 'stdin' | 'heapUsage'>,
   onProgress: (rows: number, bytes: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<LoadedRows> {
   const rows: object[] = [];
@@ -49,7 +49,7 @@ export async function loadRows(
     }
   };
   for (const name of files) {
-    const splitter = new RowSplitter(name, reading, defaultRowLimits);
+    const splitter = new RowSplitter(name, options, defaultRowLimits);
     try {
       for await (const chunk of unpack(name === '-' ? io.stdin : io.openFile(name))) {
         bytes += chunk.length;
@@ -57,9 +57,9 @@ export async function loadRows(
         if (
           rows.length >= limits.maxRows ||
           bytes > limits.maxBytes ||
-          io.heapShare() > limits.maxHeapShare
+          io.heapUsage() > limits.maxHeapUsage
         ) {
-          return { rows, isCut: true, bytes };
+          return { rows, isTruncated: true, bytes };
         }
         await onProgress(rows.length, bytes);
       }
@@ -69,5 +69,5 @@ export async function loadRows(
       throw explainReadError(name, error) ?? error;
     }
   }
-  return { rows, isCut: false, bytes };
+  return { rows, isTruncated: false, bytes };
 }

@@ -77,7 +77,7 @@ function saveFile(path: string, chunks: Iterable<string>): void {
   }
 }
 
-function heapShare(): number {
+function heapUsage(): number {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   return used / limit;
 }
@@ -88,13 +88,13 @@ const io: Io = {
   stderr: createOutput(process.stderr),
   openFile: (path) => createReadStream(path, { highWaterMark: chunkSize }),
   saveFile,
-  dialogue: { input: process.stdin, output: process.stdout },
+  interactive: { input: process.stdin, output: process.stdout },
   prepareHistoryFile,
   env: process.env,
   loadPackage: createRequire(join(process.cwd(), 'package.json')),
   now: () => performance.now(),
   clock: () => new Date(),
-  heapShare,
+  heapUsage,
   version: readVersion(),
 };
 

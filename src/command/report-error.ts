@@ -13,15 +13,15 @@ export interface InputLocation {
 
 /** An error about an input, with the name of the input. */
 export class InputRowError extends Error {
-  override readonly name = 'RowTrouble';
+  override readonly name = 'InputRowError';
 
   constructor(
     readonly reason: InputError | FilterError,
-    readonly whereabouts: InputLocation,
+    readonly location: InputLocation,
     /** A hint in addition to the message; null if none exists. */
     readonly hint: string | null = null,
     /** The suggested expression; null if none exists. */
-    readonly meant: string | null = null,
+    readonly suggestion: string | null = null,
   ) {
     super(reason.message);
   }
@@ -36,10 +36,10 @@ function isFailure(error: unknown): error is InputRowError | InputError | Filter
 export function formatError(error: unknown, palette: Palette): string {
   if (!isFailure(error)) {
     const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return `${palette.error('tamis:')} this is a mistake in tamis itself, please report it: ${trace}\n`;
+    return `${palette.error('tamis:')} internal error, please report this bug: ${trace}\n`;
   }
   const reason = error instanceof InputRowError ? error.reason : error;
-  const place = error instanceof InputRowError ? `${placeText(reason, error.whereabouts)}: ` : '';
+  const place = error instanceof InputRowError ? `${formatLocation(reason, error.location)}: ` : '';
   const text = reason instanceof FilterError ? paintFrame(reason.report, palette) : reason.message;
   const lines = [`${palette.error('tamis:')} ${place}${text}`];
   if (reason instanceof InputError && reason.frame !== '') lines.push(paintFrame(reason.frame, palette));
@@ -48,13 +48,13 @@ export function formatError(error: unknown, palette: Palette): string {
       continue;
     if (each.hint !== null) lines.push(`  ${palette.good('hint:')} ${each.hint}`);
   }
-  if (error instanceof InputRowError && error.meant !== null) {
-    lines.push(`  ${palette.good('did you mean:')} ${escapeControls(error.meant)}`);
+  if (error instanceof InputRowError && error.suggestion !== null) {
+    lines.push(`  ${palette.good('did you mean:')} ${escapeControls(error.suggestion)}`);
   }
   return `${lines.join('\n')}\n`;
 }
 
-function placeText(reason: unknown, { file, row, line }: InputLocation): string {
+function formatLocation(reason: unknown, { file, row, line }: InputLocation): string {
   const parts = [file ?? 'standard input'];
   const place = reason instanceof InputError ? reason.place : { row, line, column: null };
   if (place.line !== null) parts.push(`line ${place.line}`);
@@ -66,7 +66,7 @@ function placeText(reason: unknown, { file, row, line }: InputLocation): string 
 /** Returns an error as one JSON object. */
 export function errorToJSON(error: unknown): object {
   const reason = error instanceof InputRowError ? error.reason : error;
-  const where = error instanceof InputRowError ? error.whereabouts : null;
+  const where = error instanceof InputRowError ? error.location : null;
   if (reason instanceof FilterError) return { ...where, ...reason.toJSON() };
   if (reason instanceof InputError) {
     const { name, code, message, place, hint } = reason;

@@ -1,5 +1,5 @@
 import type { CellColumn } from './columns.js';
-import { compactJson, createSlicer, indentJson } from './input/json-layout.js';
+import { compactJson, createPathReader, indentJson } from './input/json-layout.js';
 import type { RawRow } from './input/raw-row.js';
 import type { Output } from './io.js';
 
@@ -26,10 +26,10 @@ export function createRowWriter(
   columns: readonly CellColumn[] | null = null,
 ): RowOutput {
   let parts: Uint8Array[] = [];
-  const slice = createSlicer((columns ?? []).map(({ path }) => path));
+  const readPaths = createPathReader((columns ?? []).map(({ path }) => path));
   return {
     add({ bytes, onOneLine }) {
-      const row = columns === null ? bytes : select(slice(bytes), columns);
+      const row = columns === null ? bytes : select(readPaths(bytes), columns);
       parts.push(pretty ? indentJson(row) : onOneLine ? row : compactJson(row), newline);
     },
     async flush() {

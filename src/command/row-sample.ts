@@ -13,7 +13,7 @@ export class RowSample {
   }
 
   /** Whether there were more rows than are buffered. */
-  get isCut(): boolean {
+  get isTruncated(): boolean {
     return this.isFull;
   }
 

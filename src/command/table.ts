@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import { escapeControls } from '../language/diagnostics/snippet.js';
-import { createSlicer } from './input/json-layout.js';
+import { createPathReader } from './input/json-layout.js';
 import { cellText, chooseColumns, valueAt, type CellColumn } from './columns.js';
 
 /** The layout of a table. */
@@ -24,10 +24,10 @@ const widestCell = 40;
 /** Renders rows as a table, ending in a newline; omitted rows and columns are noted below it. */
 export function renderTable(rows: readonly object[], layout: TableLayout): string {
   const columns = layout.columns ?? chooseColumns(rows, layout.preferred);
-  const slice = createSlicer(columns.map(({ path }) => path));
+  const readPaths = createPathReader(columns.map(({ path }) => path));
   const cells = rows.map((row, number) => {
     const written = layout.written?.[number];
-    const values = written === undefined ? [] : slice(written);
+    const values = written === undefined ? [] : readPaths(written);
     return columns.map(({ path }, at) => cellText(valueAt(row, path), widestCell, values[at]));
   });
   const count = fittingColumns(columns, cells, layout);

@@ -261,7 +261,7 @@ function compileParsed(
     const isWhole = ast === parsed.ast && !usesClock(ast, analysis);
     const origin = settings === null || !isWhole ? null : { source, settings, limits };
     return (now) =>
-      compileExpression(evaluated, { analysis, patterns, policy, unknown, allowance: limits, now, origin });
+      compileExpression(evaluated, { analysis, patterns, policy, unknown, costLimits: limits, now, origin });
   };
   const part = (ast: Expression): Filter => {
     const compile = compileAt(ast);

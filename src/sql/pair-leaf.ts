@@ -96,8 +96,8 @@ function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: r
   if (left.kind === 'timeText' && right.kind === 'timeText') return left.digits === right.digits;
   if (left.kind === 'text') return isPlainText(own.type) && isPlainText(other.type);
   // Integers in two different units cannot be compared directly.
-  const [kind, beside] = [instanceKindOf(own.type), instanceKindOf(other.type)];
-  if (kind !== beside) return false;
+  const [kind, otherKind] = [instanceKindOf(own.type), instanceKindOf(other.type)];
+  if (kind !== otherKind) return false;
   if (own.type.kind === 'float32' || other.type.kind === 'float32') return false;
   // Integers and doubles in JSON are decimals, which must only be compared with values of the same type.
   return left.kind !== 'decimal' || isFloat(own.type) === isFloat(other.type);
@@ -182,23 +182,23 @@ function lengthPair(
         ? dialect.length(scalar.text.value)
         : null;
   const sign = name === '==' ? '=' : isOrdering(name) ? name : null;
-  const beside =
+  const operand =
     right.kind !== 'integer' || instanceKindOf(other.type) !== null
       ? null
       : denies
         ? valueOf(right)
         : readAs(dialect, other, right);
-  if (size === null || sign === null || beside === null) return untranslated(notAlike);
+  if (size === null || sign === null || operand === null) return untranslated(notAlike);
   if (denies) {
     const known = [sql`${size} IS NOT NULL`, own.isOfKind ?? null, ...knownOf(dialect, other)];
-    return leafOfKnown(sql`${size} ${raw(sign)} ${beside}`, known);
+    return leafOfKnown(sql`${size} ${raw(sign)} ${operand}`, known);
   }
   // Null reads as an empty list, an empty map or an empty string.
   const measured =
     own.isNull !== null && readsAsZero(own.type)
       ? sql`CASE WHEN ${own.isNull} THEN 0 ELSE ${size} END`
       : size;
-  return totalLeaf(sql`${measured} ${raw(sign)} ${beside}`);
+  return totalLeaf(sql`${measured} ${raw(sign)} ${operand}`);
 }
 
 /** Returns the condition that an element of a list equals another value of the row. */

@@ -58,7 +58,7 @@ export function testValues(
       patterns: createPatternTable('', defaultLimits),
       policy: { source: '', unresolved: 'absent' },
       unknown: null,
-      allowance: defaultLimits,
+      costLimits: defaultLimits,
       now,
     },
   );

@@ -226,7 +226,7 @@ export function withoutNul({ containsNul }: SqlDialect, text: TextValue, found: 
   if (containsNul === null || !text.mayContainNul) return found;
   const why =
     'a string may contain U+0000, at which SQLite stops; set `constrained` if a constraint prevents it';
-  const beside = (piece: SqlPiece): SqlPiece =>
+  const orContainsNul = (piece: SqlPiece): SqlPiece =>
     piece.sql === null ? piece : partial(sql`(${piece.sql} OR ${containsNul(text.value)})`, piece.why ?? why);
-  return { yes: beside(found.yes), no: beside(found.no) };
+  return { yes: orContainsNul(found.yes), no: orContainsNul(found.no) };
 }

@@ -457,7 +457,7 @@ function exactNumber(literal: Value, type: Type, isOpen: boolean): number | bigi
 }
 
 function clockOr(literal: Value, type: Type, now: Instant): Instant | null {
-  if (!isClock(literal, { preservesForm: true } as never, type)) return null;
+  if (!isClock(literal, { dependsOnQuotes: true } as never, type)) return null;
   const distance = clockDistance(literal);
   return distance === null ? null : shiftInstant(now, distance);
 }

@@ -18,11 +18,11 @@ const engine: readonly Change[] = [
     "value === undefined || typeof value === 'symbol'",
     "typeof value === 'symbol'",
   ],
-  [`${compile}/frame/test-context.ts`, 'denied ?? throwEvaluationError', 'throwEvaluationError'],
+  [`${compile}/frame/test-context.ts`, 'resultIfUnknown ?? throwEvaluationError', 'throwEvaluationError'],
   [`${compile}/frame/test-context.ts`, 'formOf(match.operator).negated : null', 'false : null'],
   [
     `${compile}/match.ts`,
-    'return !isUndecided(value) && test(value) !== negated;',
+    'return !isUnknownValue(value) && test(value) !== negated;',
     'return test(value) !== negated;',
   ],
   [
@@ -44,16 +44,16 @@ const engine: readonly Change[] = [
     "if (policy.unresolved === 'absent' && dependsOnRow)",
   ],
   [`${compile}/reference.ts`, '!isDecided(value, own) || !isDecided(other, of)', '!isDecided(value, own)'],
-  [`${compile}/reference.ts`, '!isUndecided(value) && isOfKind(value, type)', '!isUndecided(value)'],
-  [`${compile}/reference.ts`, 'if (left.denied) return true;', ''],
+  [`${compile}/reference.ts`, '!isUnknownValue(value) && isOfKind(value, type)', '!isUnknownValue(value)'],
+  [`${compile}/reference.ts`, 'if (left.resultIfUnknown) return true;', ''],
   [
     `${compile}/operators/element-search.ts`,
-    'isUndecided(element) ? denied : ofElement(element)',
+    'isUnknownValue(element) ? resultIfUnknown : ofElement(element)',
     'ofElement(element)',
   ],
   [
     `${compile}/operators/emptiness.ts`,
-    'context.denied === null || Array.isArray(value) ? isEmpty : context.denied',
+    'context.resultIfUnknown === null || Array.isArray(value) ? isEmpty : context.resultIfUnknown',
     'isEmpty',
   ],
   [

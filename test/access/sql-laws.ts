@@ -10,16 +10,16 @@ import { Values } from '../support/drawn-values.js';
 import { jsonOf, JsonText, type Engine } from '../sql/engines.js';
 import {
   drawRow,
-  houseOf,
+  testMappingOf,
   isClickhouse,
   jsonProperties,
   markOf,
   quotedColumn as nameIn,
   schema,
   shape,
-  type House,
+  type TestMapping,
   type TestDialect,
-} from '../sql/house.js';
+} from '../sql/test-mapping.js';
 import { seeded } from '../sql/seeded.js';
 import { evaluate } from './kleene.js';
 
@@ -78,11 +78,11 @@ const cases = seeded((draw) => {
 /** Fills the table, with values of other kinds where the columns can store them. Returns the rows as they are read. */
 async function fill(
   engine: Engine,
-  house: House,
+  mapping: TestMapping,
   rows: readonly Row[],
   damages: readonly Damage[],
 ): Promise<Row[]> {
-  const { dialect } = house;
+  const { dialect } = mapping;
   if (isClickhouse(dialect)) {
     const json = new Set(jsonProperties(dialect));
     const given = [
@@ -95,10 +95,10 @@ async function fill(
       if (row !== undefined)
         row[column] = new JsonText(value === null && id === 'r04' ? 'no json' : jsonOf(value));
     }
-    await engine.fill(house, 'granted', [...damaged.values()]);
-    return select(engine, house, { text: 'TRUE', values: [] });
+    await engine.fill(mapping, 'granted', [...damaged.values()]);
+    return select(engine, mapping, { text: 'TRUE', values: [] });
   }
-  await engine.fill(house, 'granted', rows);
+  await engine.fill(mapping, 'granted', rows);
   const hasLists = dialect === 'sqlite' || dialect === 'mysql';
   const damaged = dialect === 'duckdb' ? [] : hasLists ? sqliteColumns : jsonColumns;
   const named = (name: string): string => nameIn(dialect, name);
@@ -120,12 +120,12 @@ async function fill(
       );
   if (hasLists)
     await engine.run(`UPDATE granted SET ${named('deep')} = 'no json' WHERE ${named('id')} = 'r04'`, []);
-  return select(engine, house, { text: 'TRUE', values: [] });
+  return select(engine, mapping, { text: 'TRUE', values: [] });
 }
 
 async function select(
   engine: Engine,
-  { source }: House,
+  { source }: TestMapping,
   where: { readonly text: string; readonly values: readonly unknown[] },
 ): Promise<Row[]> {
   const found = await engine.run(
@@ -156,8 +156,8 @@ export function describeAccess(
   open: () => Promise<Engine | null>,
   prove: (law: fc.IAsyncProperty<unknown>) => Promise<void>,
 ): void {
-  const house = houseOf(dialect, 'granted');
-  const { source } = house;
+  const mapping = testMappingOf(dialect, 'granted');
+  const { source } = mapping;
   const mark = markOf(dialect);
   const options = { unresolved: 'deny', now } as const;
   let engine: Engine | null = null;
@@ -170,7 +170,7 @@ export function describeAccess(
     const seen = { exact: 0, residual: 0, true: 0 };
     const property = fc.asyncProperty(cases, async ({ rows, damages, filters }) => {
       if (engine === null) return expect(engine).toBeNull();
-      const all = await fill(engine, house, rows, damages);
+      const all = await fill(engine, mapping, rows, damages);
       for (const ast of filters) {
         let filter: string;
         try {
@@ -184,7 +184,7 @@ export function describeAccess(
           all.filter((row) => evaluate(parse(filter).ast, schema, row, now.getTime()) === true),
         );
         const query = source.where(filter, options);
-        const found = await select(engine, house, { text: query.toSQL(mark), values: query.values });
+        const found = await select(engine, mapping, { text: query.toSQL(mark), values: query.values });
         const { residual, exact } = query;
         const left = residual === null ? found : found.filter((row) => residual.test(row));
         expect({ filter, exact, sql: query.toSQL('?'), rows: idsOf(left) }).toEqual({
@@ -270,9 +270,9 @@ export function describeAccess(
     ],
   ])('decides damaged rows as in memory for %s', async (filter) => {
     if (engine === null) return expect(engine).toBeNull();
-    const all = await fill(engine, house, oddRows, oddDamages);
+    const all = await fill(engine, mapping, oddRows, oddDamages);
     const query = source.where(filter, options);
-    const found = await select(engine, house, { text: query.toSQL(mark), values: query.values });
+    const found = await select(engine, mapping, { text: query.toSQL(mark), values: query.values });
     const { residual } = query;
     const left = residual === null ? found : found.filter((row) => residual.test(row));
     const { ast } = parse(filter);
@@ -285,7 +285,7 @@ export function describeAccess(
 
   it('reads only the rows of the access filter for pages, totals, facets and explanations', async () => {
     if (engine === null) return expect(engine).toBeNull();
-    const all = await fill(engine, house, rows, []);
+    const all = await fill(engine, mapping, rows, []);
     const statements: string[] = [];
     const fetched: unknown[] = [];
     const counted: RunSql = async (statement, values, signal) => {
@@ -321,14 +321,14 @@ export function describeAccess(
 
   it('adds the condition of the access filter to that of the filter', async () => {
     if (engine === null) return expect(engine).toBeNull();
-    const all = await fill(engine, house, rows, []);
+    const all = await fill(engine, mapping, rows, []);
     const scope = { strings: [`${nameIn(dialect, 'count')} < `, ''], values: [40] };
     const query = source.where('flag == true', {
       access: granting('owner != "o1"'),
       scope,
       unresolved: 'absent',
     });
-    const found = await select(engine, house, { text: query.toSQL(mark), values: query.values });
+    const found = await select(engine, mapping, { text: query.toSQL(mark), values: query.values });
     const expected = all.filter(
       ({ owner, flag, count }) => owner !== null && owner !== 'o1' && flag === true && Number(count) < 40,
     );

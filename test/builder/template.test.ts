@@ -90,9 +90,9 @@ describe('the template tag', () => {
 
   it.each<[string, (hole: never) => unknown, readonly unknown[]]>([
     ['a value within double quotes', (x) => filter`Name == "${x}"`, values],
-    ['a value within double quotes, beside text', (x) => filter`Name == "a ${x} b"`, values],
+    ['a value within double quotes, next to text', (x) => filter`Name == "a ${x} b"`, values],
     ['a value within backticks', (x) => filter`Name == \`${x}\``, values],
-    ['a value within backticks, beside text', (x) => filter`Name == \`a ${x} b\``, values],
+    ['a value within backticks, next to text', (x) => filter`Name == \`a ${x} b\``, values],
     ['a value behind a backslash', (x) => filter`Name == "a\\${x}"`, values],
     ['a value within a pointer', (x) => filter`"/Meta/${x}" == 1`, values],
     ['a value joined to a word', (x) => filter`Name == a${x}`, values],

@@ -159,10 +159,10 @@ describe('a row of any size', () => {
 
   it('costs what it likes without limits', () => {
     const ast = parse('zz in Name and zz in Tags and Meta is empty and (any Tags as x { x == zz })').ast;
-    const allowance = { maxSteps: Infinity, maxSearchedText: Infinity };
-    expect(mayExceed(ast, analyse(schema.root), allowance)).toBe(false);
+    const costLimits = { maxSteps: Infinity, maxSearchedText: Infinity };
+    expect(mayExceed(ast, analyse(schema.root), costLimits)).toBe(false);
     const text = parse('zz in Name').ast;
-    expect(mayExceed(text, analyse(schema.root), { ...allowance, maxSteps: 1 })).toBe(false);
-    expect(mayExceed(text, analyse(schema.root), { ...allowance, maxSearchedText: 1 })).toBe(true);
+    expect(mayExceed(text, analyse(schema.root), { ...costLimits, maxSteps: 1 })).toBe(false);
+    expect(mayExceed(text, analyse(schema.root), { ...costLimits, maxSearchedText: 1 })).toBe(true);
   });
 });

@@ -15,7 +15,7 @@ usage: npm run conformance -- [--vectors DIR] [--only NAME]...
   --help         print this text
 
 Prints a line for each disagreement, then "N passed, N failed, N skipped".
-Exits with 0 when all agree, 1 when some do not, 2 for a folder or an option that is no good.
+Exit code: 0 if all cases pass, 1 if a case fails, 2 if a folder or an option is invalid.
 Other implementations, by a command of their own: conformance/README.md.
 `;
 

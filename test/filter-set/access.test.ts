@@ -35,7 +35,7 @@ it.each([
   const fields = new CountedFields(fieldsOfSet<object>(schema, null));
   const { analysis, filter } = compileWhole(source, { schema });
   fields.looks = 0;
-  findAccesses(filter.ast, { fields, analysis, present: analysis, allowance: defaultLimits });
+  findAccesses(filter.ast, { fields, analysis, present: analysis, costLimits: defaultLimits });
   expect(fields.looks).toBeLessThan(10 * terms);
 });
 
@@ -48,7 +48,7 @@ it('knows which fields are read before a clause, and before clauses that an orde
       fields,
       analysis,
       present: analysis,
-      allowance: defaultLimits,
+      costLimits: defaultLimits,
     });
     return ways.map(({ guards, indexed: served }) => [served, guards]);
   };

@@ -199,7 +199,7 @@ describe('the cost of a row', () => {
     }
   });
 
-  // A text that is not paid for is compared in the quick loop, a longer one where there is an account.
+  // A text that is not paid for is compared in the quick loop, a longer one where there is a budget.
   it.each(['==', '<', '>='])('compares texts of elements with %s, whatever their lengths', (operator) => {
     const schema = defineSchema({ l: t.list(t.struct({ a: t.string, b: t.string })), n: t.int });
     const lengths = [0, 1, 127, 128, 129, 300];

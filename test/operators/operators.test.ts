@@ -31,7 +31,7 @@ describe('the list of operators', () => {
 
   it.each(operatorForms())('$name has a value where its operand says so', ({ name, operator }) => {
     for (const written of writtenForms().filter((each) => each.operator === name)) {
-      expect(matchOf(textOf(written)).value === null).toBe(operator.operand.operands === 'nothing');
+      expect(matchOf(textOf(written)).value === null).toBe(operator.operand.operands === 'none');
     }
   });
 

@@ -6,10 +6,10 @@ export interface Import {
   readonly line: number;
 }
 
-/** What the rules of the house look at in one source file. */
+/** What the rules of this repository look at in one source file. */
 export interface FileFacts {
   readonly imports: readonly Import[];
-  /** Constructs that the house forbids, as "line: what". */
+  /** Constructs that this repository forbids, as "line: what". */
   readonly forbidden: readonly string[];
 }
 

@@ -14,7 +14,7 @@ async function converse(
 ): Promise<{ code: number; text: string }> {
   const input = new PassThrough();
   const output = new PassThrough();
-  const io = { ...createFakeIo(world), dialogue: { input, output } };
+  const io = { ...createFakeIo(world), interactive: { input, output } };
   let text = '';
   output.on('data', (data) => (text += String(data)));
   input.end(lines.map((line) => `${line}\n`).join(''));
@@ -153,7 +153,7 @@ describe('tamis repl', () => {
     const input = new PassThrough();
     const output = new PassThrough();
     const world: World = { files, terminals: ['stdin', 'stdout'], env };
-    const io = { ...createFakeIo(world), dialogue: { input, output } };
+    const io = { ...createFakeIo(world), interactive: { input, output } };
     let text = '';
     output.on('data', (data) => (text += String(data)));
     const code = run(['repl', 'a.json'], io);
@@ -177,7 +177,7 @@ describe('tamis repl', () => {
     const world: World = { files, terminals: ['stdin', 'stdout'], env: { NO_COLOR: '1' } };
     const io = {
       ...createFakeIo(world),
-      dialogue: { input, output },
+      interactive: { input, output },
       prepareHistoryFile: () => Promise.resolve(history),
     };
     let text = '';

@@ -52,7 +52,7 @@ export function createFakeIo(world: World): FakeIo {
   const { terminals = [], columns = 100 } = world;
   let clock = 0;
   let chunksRead = 0;
-  let heapShare = 0;
+  let heapUsage = 0;
   const saved = new Map<string, string>();
   const stdin = chunksOf(world.stdin ?? []);
   return {
@@ -73,14 +73,14 @@ export function createFakeIo(world: World): FakeIo {
       saved.set(path, [...chunks].join(''));
     },
     saved,
-    dialogue: { input: new PassThrough(), output: new PassThrough() },
+    interactive: { input: new PassThrough(), output: new PassThrough() },
     prepareHistoryFile: () => Promise.resolve(null),
     env: world.env ?? {},
     loadPackage(name) {
       if (world.packages?.[name] === undefined) throw new Error('not found');
       return world.packages[name];
     },
-    heapShare: () => (heapShare += world.heapStep ?? 0),
+    heapUsage: () => (heapUsage += world.heapStep ?? 0),
     clock: () => new Date('2026-11-22T12:00:00Z'),
     now: () => (clock += world.tick ?? 1),
     version: '1.2.3',

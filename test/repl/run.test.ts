@@ -98,7 +98,7 @@ describe('a mistake of our own', () => {
     const broken = { ...io, stdout: { ...io.stdout, write: () => Promise.reject(new RangeError('boom')) } };
     expect(await run(['--version'], broken)).toBe(2);
     expect(io.stderr.text()).toMatch(
-      /^tamis: this is a mistake in tamis itself, please report it: RangeError: boom\n +at /,
+      /^tamis: internal error, please report this bug: RangeError: boom\n +at /,
     );
     expect(await run(['check', '--json', 'a == 1'], broken)).toBe(2);
     expect(io.stderr.text()).toContain('{"error":{"name":"Error","code":"internal","message":"boom"}}');

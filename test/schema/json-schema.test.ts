@@ -6,8 +6,8 @@ import { parseSchema } from '../../src/language/schema/parse-schema.js';
 import { scaled } from '../support/property-runs.js';
 
 /** The JSON form of the field `F` of a row that one schema describes. */
-function fieldOf(schema: unknown, beside: object = {}): unknown {
-  const { structs } = fromJSONSchema({ type: 'object', properties: { F: schema }, ...beside }).toJSON();
+function fieldOf(schema: unknown, siblings: object = {}): unknown {
+  const { structs } = fromJSONSchema({ type: 'object', properties: { F: schema }, ...siblings }).toJSON();
   return structs['Row']?.fields['F'];
 }
 
@@ -156,7 +156,7 @@ describe('fromJSONSchema', () => {
     expect(fieldOf(schema)).toEqual(type);
   });
 
-  it.each<[schema: unknown, beside: object, type: object]>([
+  it.each<[schema: unknown, siblings: object, type: object]>([
     [{ $ref: '#/$defs/Name' }, { $defs: { Name: { type: 'string' } } }, text],
     [{ $ref: '#/definitions/Name' }, { definitions: { Name: { type: 'string' } } }, text],
     [
@@ -184,8 +184,8 @@ describe('fromJSONSchema', () => {
       { kind: 'map', of: any },
     ],
     [{ $ref: '#/$defs/A' }, { $defs: { A: { allOf: [{ $ref: '#/$defs/A' }, { type: 'string' }] } } }, text],
-  ])('%j next to %j is %j', (schema, beside, type) => {
-    expect(fieldOf(schema, beside)).toEqual(type);
+  ])('%j next to %j is %j', (schema, siblings, type) => {
+    expect(fieldOf(schema, siblings)).toEqual(type);
   });
 
   it('joins the properties of allOf, and knows required names without a schema', () => {

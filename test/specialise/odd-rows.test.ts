@@ -58,7 +58,7 @@ describe.each(ways)('%s', (_, accelerate) => {
     expect(compile('a == x and b == x').page(rows, 0).nextItem).toBe(rows[0]);
   });
 
-  it('open an account for every row, also for guarded names and for Maps', () => {
+  it('open a budget for every row, also for guarded names and for Maps', () => {
     const text = 'a'.repeat(3_000_000);
     const filter = compile('name contains b or s contains c or source contains b');
     const rows = Array.from({ length: 6 }, (_, at) =>

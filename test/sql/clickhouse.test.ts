@@ -34,7 +34,7 @@ import { Draw } from '../support/draw.js';
 import { openChdb, whyNoClickhouse } from './chdb.js';
 import { filterOf, lines, now, rows } from './corner-cases.js';
 import { chdbEngine, type ChdbConnection, type Engine } from './engines.js';
-import { houseOf, schema } from './house.js';
+import { testMappingOf, schema } from './test-mapping.js';
 import { proveFilters } from './laws.js';
 import { spoil } from './wild.js';
 
@@ -66,9 +66,9 @@ describe.skipIf(whyNoClickhouse !== null)('ClickHouse', () => {
     });
 
     it('finds the rows of the filter for all corner cases, and fails for none', async () => {
-      const house = houseOf(dialect, 'corners');
-      const { source } = house;
-      await engine.fill(house, 'corners', rows);
+      const mapping = testMappingOf(dialect, 'corners');
+      const { source } = mapping;
+      await engine.fill(mapping, 'corners', rows);
       const select = `SELECT ${source.select} FROM ${source.from}`;
       const all = (await engine.run(select, [])).map((row) => source.decode(row) as Row);
       const kinds = { exact: 0, partial: 0, residual: 0 };
@@ -94,7 +94,7 @@ describe.skipIf(whyNoClickhouse !== null)('ClickHouse', () => {
       }
       expect(kinds).toMatchSnapshot();
       if (dialect === 'clickhouse') return;
-      const wild = houseOf(dialect, 'wild');
+      const wild = testMappingOf(dialect, 'wild');
       const numbers = Array.from({ length: 40 }, (_, at) => ({ id: `r${at}`, strict: '', count: 0 }));
       await engine.fill(wild, 'wild', numbers);
       const draw = new Draw(createRandom(7).below);

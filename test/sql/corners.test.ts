@@ -5,20 +5,20 @@ import { createRandom } from '../fuzz/random.js';
 import { Draw } from '../support/draw.js';
 import { filterOf, lines, now, rows } from './corner-cases.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
-import { houseOf, schema } from './house.js';
+import { testMappingOf, schema } from './test-mapping.js';
 import { spoil } from './wild.js';
 
 const dialectPlaces: Readonly<Record<DialectName, number>> = { postgres: 0, sqlite: 1, duckdb: 2 };
 
 describe.each(dialects)('filters in %s', (dialect) => {
-  const { source, ...house } = houseOf(dialect, 'corners');
+  const { source, ...mapping } = testMappingOf(dialect, 'corners');
   let engine: Engine | null = null;
   let all: Record<string, unknown>[] = [];
 
   beforeAll(async () => {
     engine = await sharedEngine(dialect);
     if (engine === null) return;
-    await engine.fill({ source, ...house }, 'corners', rows);
+    await engine.fill({ source, ...mapping }, 'corners', rows);
     // The first index of an array is any number.
     if (dialect === 'postgres')
       await engine.run(`UPDATE corners SET "tags""?" = '[5:5]={K}' WHERE "id""?" = 'r03'`, []);
@@ -66,7 +66,7 @@ describe.each(dialects)('filters in %s', (dialect) => {
 
   it.skipIf(dialect === 'duckdb')('none of which fails for what else a column can hold', async () => {
     if (engine === null) return expect(engine).toBeNull();
-    const wild = houseOf(dialect, 'wild');
+    const wild = testMappingOf(dialect, 'wild');
     const ids = Array.from({ length: 100 }, (_, at) => ({ id: `r${at}`, strict: '', count: 0 }));
     await engine.fill(wild, 'wild', ids);
     const draw = new Draw(createRandom(7).below);

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { noteOfExtra, requireExtra, whyExtraMissing } from '../support/extra.js';
 import type { Engine } from './engines.js';
 import { openPglite, postgresEngine } from './engines.js';
-import { houseOf } from './house.js';
+import { testMappingOf } from './test-mapping.js';
 
 // The examples of docs/sql.md, as query builders put them into statements of their own.
 
-const house = houseOf('postgres', 'driven');
+const mapping = testMappingOf('postgres', 'driven');
 const rows = Array.from({ length: 20 }, (_, at) => ({
   ...{ id: `r${String(at).padStart(2, '0')}`, strict: `a${at % 3}`, count: at },
   ...{ text: at % 2 === 0 ? 'what?' : null, tags: ['x', `t${at % 4}`], nums: [at] },
@@ -39,7 +39,7 @@ describe.skipIf(isMissing)(`a condition in a statement of${noteOfExtra('extra/sq
   let db: Awaited<ReturnType<typeof openPglite>>;
   let engine: Engine;
   const conditionOf = (filter: string) =>
-    house.source.where(filter, { require: 'exact', unresolved: 'absent' });
+    mapping.source.where(filter, { require: 'exact', unresolved: 'absent' });
   const idsOf = (found: readonly object[]): string[] =>
     found.map((row) => String((row as Record<string, unknown>)['id"?'])).sort();
 
@@ -51,7 +51,7 @@ describe.skipIf(isMissing)(`a condition in a statement of${noteOfExtra('extra/sq
   beforeAll(async () => {
     db = await openPglite();
     engine = postgresEngine(db);
-    await engine.fill(house, 'driven', rows);
+    await engine.fill(mapping, 'driven', rows);
   });
 
   it.each(filters)('Kysely: %s', async (filter) => {

@@ -1,6 +1,6 @@
 import type { DialectName, DriverRow } from '../../src/entries/sql.js';
 import { requireExtra } from '../support/extra.js';
-import { asStored, jsonProperties, type House, type TestDialect } from './house.js';
+import { asStored, jsonProperties, type TestMapping, type TestDialect } from './test-mapping.js';
 import { namedValues, type ChdbSession } from '../../src/entries/clickhouse.js';
 
 /** An engine in this process, with a table of rows. */
@@ -10,8 +10,12 @@ export interface Engine {
     text: string,
     values: readonly unknown[],
   ) => Promise<readonly DriverRow[]> | readonly DriverRow[];
-  /** Recreates the table of a house with these rows. */
-  fill(house: House, table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  /** Recreates the test table with these rows. */
+  fill(
+    mapping: TestMapping,
+    table: string,
+    rows: readonly Readonly<Record<string, unknown>>[],
+  ): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -38,8 +42,8 @@ function instantOf(text: string, digits: number): string {
   return `${whole}.${fraction.padEnd(9, '0').slice(0, digits)}Z`;
 }
 
-function valuesOf(house: House, row: Readonly<Record<string, unknown>>): unknown[] {
-  return house.ddl.map(([name]) => {
+function valuesOf(mapping: TestMapping, row: Readonly<Record<string, unknown>>): unknown[] {
+  return mapping.ddl.map(([name]) => {
     const property = name.replace('"?', '');
     const value = row[property] ?? null;
     if (typeof value !== 'string') return value;
@@ -60,12 +64,12 @@ export function postgresEngine(db: PostgresConnection): Engine {
   return {
     dialect: 'postgres',
     run: async (text, values) => (await db.query(text, values)).rows,
-    async fill(house, table, rows) {
-      const columns = house.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
+    async fill(mapping, table, rows) {
+      const columns = mapping.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
       await db.exec(`DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (${columns})`);
       const objects = rows.map((row) => {
-        const values = valuesOf(house, row);
-        return Object.fromEntries(house.ddl.map(([name], at) => [name, values[at]]));
+        const values = valuesOf(mapping, row);
+        return Object.fromEntries(mapping.ddl.map(([name], at) => [name, values[at]]));
       });
       await db.query(
         `INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1::jsonb)`,
@@ -102,19 +106,19 @@ export function mysqlEngine(connection: MysqlConnection): Engine {
   return {
     dialect: 'mysql',
     run,
-    async fill(house, table, rows) {
+    async fill(mapping, table, rows) {
       const named = (name: string): string => `\`${name}\``;
       await run(`DROP TABLE IF EXISTS ${table}`, []);
       await run(
-        `CREATE TABLE ${table} (${house.ddl.map(([name, type]) => `${named(name)} ${type}`).join()}, UNIQUE (\`id"?\`))`,
+        `CREATE TABLE ${table} (${mapping.ddl.map(([name, type]) => `${named(name)} ${type}`).join()}, UNIQUE (\`id"?\`))`,
         [],
       );
       const values = rows.map((row) =>
-        valuesOf(house, row).map((value, at) => {
+        valuesOf(mapping, row).map((value, at) => {
           if (value === null || (typeof value === 'number' && !Number.isFinite(value))) return null;
           if (typeof value === 'object') return jsonOf(value);
           if (typeof value === 'boolean') return String(Number(value));
-          const isInstant = house.ddl[at]?.[1].startsWith('DATETIME') === true;
+          const isInstant = mapping.ddl[at]?.[1].startsWith('DATETIME') === true;
           return isInstant ? String(value).replace('Z', '') : String(value);
         }),
       );
@@ -173,13 +177,13 @@ export function chdbEngine(
         .queryBind(text, namedValues(values as never[]), 'JSONEachRow')
         .split('\n')
         .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as DriverRow])),
-    fill(house, table, rows) {
+    fill(mapping, table, rows) {
       session.query(`DROP TABLE IF EXISTS ${table}`);
-      const columns = house.ddl.map(([name, type]) => `\`${name}\` ${type}`).join();
+      const columns = mapping.ddl.map(([name, type]) => `\`${name}\` ${type}`).join();
       session.query(`CREATE TABLE ${table} (${columns}) ENGINE = MergeTree ORDER BY \`id"?\``);
       const values = rows.map((row) =>
-        valuesOf(house, asStored(dialect, row)).map((value, at) => {
-          const [name = '', type = ''] = house.ddl[at] ?? [];
+        valuesOf(mapping, asStored(dialect, row)).map((value, at) => {
+          const [name = '', type = ''] = mapping.ddl[at] ?? [];
           if (value === null) return 'NULL';
           if (json.has(name.replace('"?', '')))
             return quotedText(value instanceof JsonText ? value.text : jsonOf(value));
@@ -212,11 +216,11 @@ export function sqliteEngine(db: SqliteConnection): Engine {
   return {
     dialect: 'sqlite',
     run: (text, values) => db.all(text, [...values]),
-    fill(house, table, rows) {
-      const columns = house.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
+    fill(mapping, table, rows) {
+      const columns = mapping.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
       db.exec(`DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (${columns}) STRICT; BEGIN`);
       for (const row of rows) {
-        const values = valuesOf(house, row).map((value) =>
+        const values = valuesOf(mapping, row).map((value) =>
           typeof value === 'boolean'
             ? Number(value)
             : typeof value === 'object' && value !== null
@@ -267,14 +271,14 @@ async function openDuck(): Promise<Engine> {
   return {
     dialect: 'duckdb',
     run,
-    async fill(house, table, rows) {
-      const columns = house.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
+    async fill(mapping, table, rows) {
+      const columns = mapping.ddl.map(([name, type]) => `${quote(name)} ${type}`).join();
       await run(`DROP TABLE IF EXISTS ${table}`);
       await run(`CREATE TABLE ${table} (${columns})`);
-      const structure = `[{${house.ddl.map(([name, type]) => `${JSON.stringify(name)}:${JSON.stringify(type.replace(' NOT NULL', ''))}`).join()}}]`;
+      const structure = `[{${mapping.ddl.map(([name, type]) => `${JSON.stringify(name)}:${JSON.stringify(type.replace(' NOT NULL', ''))}`).join()}}]`;
       const objects = rows.map((row) => {
-        const values = valuesOf(house, row);
-        return Object.fromEntries(house.ddl.map(([name], at) => [name, values[at]]));
+        const values = valuesOf(mapping, row);
+        return Object.fromEntries(mapping.ddl.map(([name], at) => [name, values[at]]));
       });
       await run(
         `INSERT INTO ${table} SELECT s.* FROM (SELECT unnest(from_json(CAST(? AS JSON), '${structure.replaceAll("'", "''")}')) AS s)`,

@@ -6,7 +6,7 @@ import { Values } from '../support/drawn-values.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
-import { drawRow, houseOf, schema, shape, type House } from './house.js';
+import { drawRow, testMappingOf, schema, shape, type TestMapping } from './test-mapping.js';
 
 const now = new Date('2026-11-02T00:00:00Z');
 
@@ -21,7 +21,7 @@ const cases = seeded((draw) => {
 /** The rows of a filter by the database and the residual, and by the filter alone. */
 async function bothWays(
   engine: Engine,
-  { source, dialect }: House,
+  { source, dialect }: TestMapping,
   all: readonly Record<string, unknown>[],
   filter: string,
 ): Promise<readonly [unknown, unknown]> {
@@ -39,7 +39,7 @@ async function bothWays(
 }
 
 describe.each(dialects)('%s', (dialect) => {
-  const house = houseOf(dialect, 'drawn');
+  const mapping = testMappingOf(dialect, 'drawn');
   let engine: Engine | null = null;
 
   beforeAll(async () => {
@@ -47,10 +47,10 @@ describe.each(dialects)('%s', (dialect) => {
   });
 
   it('finds the rows that the filter finds, and gives them back as they were', async () => {
-    const { source } = house;
+    const { source } = mapping;
     const property = fc.asyncProperty(cases, async ({ rows, filters }) => {
       if (engine === null) return expect(engine).toBeNull();
-      await engine.fill(house, 'drawn', rows);
+      await engine.fill(mapping, 'drawn', rows);
       const found = await engine.run(`SELECT ${source.select} FROM ${source.from}`, []);
       const all = found.map((row) => source.decode(row) as Record<string, unknown>);
       for (const ast of filters) {
@@ -62,7 +62,7 @@ describe.each(dialects)('%s', (dialect) => {
           if (error instanceof FilterError || error instanceof TypeError) continue;
           throw error;
         }
-        const [left, right] = await bothWays(engine, house, all, filter);
+        const [left, right] = await bothWays(engine, mapping, all, filter);
         expect({ filter, rows: left }).toEqual({ filter, rows: right });
       }
     });

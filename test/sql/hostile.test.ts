@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import '../support/property-seed.js';
 import { dialects } from './engines.js';
 import { hostileFilter } from './hostile.js';
-import { houseOf } from './house.js';
+import { testMappingOf } from './test-mapping.js';
 import { seeded } from './seeded.js';
 
 describe.each(dialects)('a statement for %s', (dialect) => {
-  const { source } = houseOf(dialect);
+  const { source } = testMappingOf(dialect);
 
   it('has nothing of a literal or a key in its text, and a mark for each value', () => {
     const cases = seeded((draw) => Array.from({ length: 20 }, () => hostileFilter(draw)));

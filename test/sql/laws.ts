@@ -6,7 +6,7 @@ import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
 import type { Engine } from './engines.js';
-import { asStored, drawRow, houseOf, markOf, schema, shape } from './house.js';
+import { asStored, drawRow, testMappingOf, markOf, schema, shape } from './test-mapping.js';
 import { spoil } from './wild.js';
 import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
@@ -39,8 +39,8 @@ export async function proveFilters(
   until: () => boolean = () => false,
 ): Promise<Tally> {
   const { dialect } = engine;
-  const [house, odd] = [houseOf(dialect, 'proof'), houseOf(dialect, 'wild')];
-  const { source } = house;
+  const [mapping, odd] = [testMappingOf(dialect, 'proof'), testMappingOf(dialect, 'wild')];
+  const { source } = mapping;
   const mark = markOf(dialect);
   const tally: Tally = { exact: 0, partial: 0, residual: 0, refused: 0, pairs: 0, lists: 0, wild: 0 };
   const idsOf = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => String(id)).sort();
@@ -118,7 +118,7 @@ export async function proveFilters(
 
   async function proveLists(): Promise<void> {
     const { rows, queries } = drawQueries(draw);
-    await engine.fill(house, 'proof', rows);
+    await engine.fill(mapping, 'proof', rows);
     const found = await engine.run(`SELECT ${source.select} FROM ${source.from}`, []);
     const all = found.map((row) => source.decode(row) as Row);
     for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of queries) {
@@ -152,7 +152,7 @@ export async function proveFilters(
   while (tally.exact + tally.partial + tally.residual < requested && !until()) {
     const values = new Values(draw);
     const rows = Array.from({ length: rowsOfTable }, (_, at) => drawRow(values, `r${at}`));
-    await engine.fill(house, 'proof', rows);
+    await engine.fill(mapping, 'proof', rows);
     const found = await engine.run(`SELECT ${source.select} FROM ${source.from}`, []);
     const all = found.map((row) => source.decode(row) as Row);
     const byId = new Map(all.map((row) => [row.id, row]));

@@ -7,14 +7,14 @@ import { sqlListSource } from '../../src/entries/sql.js';
 import { seeded } from './seeded.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
-import { houseOf, schema } from './house.js';
+import { testMappingOf, schema } from './test-mapping.js';
 import { resultsOf, drawQueries, now, sorts, type Row } from './queries.js';
 
 const cases = seeded(drawQueries);
 
 describe.each(dialects)('a list of a table of %s', (dialect) => {
-  const house = houseOf(dialect, 'listed');
-  const { source } = house;
+  const mapping = testMappingOf(dialect, 'listed');
+  const { source } = mapping;
   let engine: Engine | null = null;
 
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const property = fc.asyncProperty(cases, async ({ rows, queries }) => {
       const open = engine;
       if (open === null) return expect(open).toBeNull();
-      await open.fill(house, 'listed', rows);
+      await open.fill(mapping, 'listed', rows);
       const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
       const all = found.map((row) => source.decode(row) as Row);
       for (const { filter, unresolved, sort, reverse, prefix, perPage, hidden, token } of queries) {
@@ -67,7 +67,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
     const rows = ['q', 'r', 'r0', 'r\u{10ffff}', 's', 's0'].map((id) => ({ id, strict: '', count: 0 }));
-    await open.fill(house, 'listed', rows);
+    await open.fill(mapping, 'listed', rows);
     const list = createList(
       sqlListSource(source, (statement, values) => open.run(statement, values), {
         key: 'id' as never,
@@ -89,7 +89,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
     const rows = ['a', 'b', 'c'].map((id, at) => ({ id, strict: '', count: at }));
-    await open.fill(house, 'listed', rows);
+    await open.fill(mapping, 'listed', rows);
     const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
     const all = found.map((row) => source.decode(row) as Row);
     const key = 'id' as never;
@@ -118,7 +118,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       version: '1.0.0',
       text: 'a',
     }));
-    await open.fill(house, 'listed', rows);
+    await open.fill(mapping, 'listed', rows);
     let requests = 0;
     const list = createList(
       sqlListSource(
@@ -177,7 +177,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
     const property = fc.asyncProperty(cases, async ({ rows, queries }) => {
       const open = engine;
       if (open === null) return expect(open).toBeNull();
-      await open.fill(house, 'listed', rows);
+      await open.fill(mapping, 'listed', rows);
       const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
       const all = found.map((row) => source.decode(row) as Row);
       const key = 'id' as never;
@@ -239,7 +239,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
         count: 0,
         version: '1.0.0',
       }));
-      await open.fill(house, 'listed', rows);
+      await open.fill(mapping, 'listed', rows);
       const run = (statement: string, values: readonly unknown[]) => open.run(statement, values);
       const list = createList(sqlListSource(source, run, { key: 'id' as never, maxFetched: 20 }), {
         unresolved,
@@ -257,7 +257,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
       ...{ id: `r${String(at).padStart(2, '0')}`, strict: '', count: 0 },
       ...{ version: '1.0.0', text: 'a' },
     }));
-    await open.fill(house, 'listed', rows);
+    await open.fill(mapping, 'listed', rows);
     const run = (statement: string, values: readonly unknown[]) => open.run(statement, values);
     const list = sqlListSource(source, run, { key: 'id' as never, maxFetched: 20 });
     const filter = 'text == a and version > 1.0.0';
@@ -280,7 +280,7 @@ describe.each(dialects)('a list of a table of %s', (dialect) => {
   it('explains itself over HTTP to who sees all of it', async () => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
-    await open.fill(house, 'listed', [{ id: 'a', strict: 'x', count: 1, text: 'a' }]);
+    await open.fill(mapping, 'listed', [{ id: 'a', strict: 'x', count: 1, text: 'a' }]);
     const rows = sqlListSource(source, (statement, values) => open.run(statement, values), {
       key: 'id' as never,
     });

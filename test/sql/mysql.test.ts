@@ -22,7 +22,7 @@ import { createRandom } from '../fuzz/random.js';
 import { Draw } from '../support/draw.js';
 import { filterOf, lines, now, rows } from './corner-cases.js';
 import { mysqlEngine, type Engine, type MysqlConnection } from './engines.js';
-import { houseOf, schema } from './house.js';
+import { testMappingOf, schema } from './test-mapping.js';
 import { proveFilters } from './laws.js';
 import { startMariadb, whyNoMariadb, type MariadbServer } from './mariadb.js';
 import { spoil } from './wild.js';
@@ -50,9 +50,9 @@ describe.skipIf(whyNoMariadb !== null)(
     });
 
     it('finds the rows of the filter for all corner cases, and fails for none', async () => {
-      const house = houseOf('mysql', 'corners');
-      const { source } = house;
-      await engine.fill(house, 'corners', rows);
+      const mapping = testMappingOf('mysql', 'corners');
+      const { source } = mapping;
+      await engine.fill(mapping, 'corners', rows);
       const dates = ['0000-00-00', '2026-02-00', '2026-02-31', '0000-01-01'];
       const put = (name: string, value: string, at: number): unknown =>
         engine.run(`UPDATE corners SET \`${name}"?\` = ${value} WHERE \`id"?\` = 'r0${at}'`, []);
@@ -82,7 +82,7 @@ describe.skipIf(whyNoMariadb !== null)(
         expect(kinds).toEqual({ exact: 272, partial: 2, residual: 11 });
       }
       await connection.query("SET SESSION sql_mode = 'ALLOW_INVALID_DATES'");
-      const wild = houseOf('mysql', 'wild');
+      const wild = testMappingOf('mysql', 'wild');
       const ids = Array.from({ length: 40 }, (_, at) => ({ id: `r${at}`, strict: '', count: 0 }));
       await engine.fill(wild, 'wild', ids);
       const draw = new Draw(createRandom(7).below);

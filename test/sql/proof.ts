@@ -16,7 +16,7 @@ import { Draw } from '../support/draw.js';
 import { openChdb, whyNoClickhouse } from './chdb.js';
 import { chdbEngine, dialects, mysqlEngine, openEngine, type Engine } from './engines.js';
 import { hostileFilter } from './hostile.js';
-import { houseOf } from './house.js';
+import { testMappingOf } from './test-mapping.js';
 import { proveFilters } from './laws.js';
 import { startMariadb, whyNoMariadb } from './mariadb.js';
 import { measureMillion } from './million.js';
@@ -114,7 +114,7 @@ let leaked = 0;
 for (let count = 0; count < Number(given.hostile); count += 1) {
   const dialect = draw.pick([...dialects, 'mysql', 'clickhouse', 'clickhouse-json'] as const);
   const { filter, words } = hostileFilter(draw);
-  const query = houseOf(dialect).source.where(filter, { unresolved: 'absent' });
+  const query = testMappingOf(dialect).source.where(filter, { unresolved: 'absent' });
   const text = query.toSQL('?');
   if (words.some((word) => text.includes(word)) || query.parts.strings.length !== query.values.length + 1) {
     leaked += 1;

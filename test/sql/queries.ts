@@ -3,7 +3,7 @@ import { QueryError, type List, type Query } from '../../src/entries/query.js';
 import type { Draw } from '../support/draw.js';
 import { drawFilter } from '../support/drawn-filter.js';
 import { Values } from '../support/drawn-values.js';
-import { drawRow, shape } from './house.js';
+import { drawRow, shape } from './test-mapping.js';
 
 export type Row = Record<string, unknown>;
 

@@ -5,7 +5,7 @@ import { arraySource, createList, type List } from '../../src/entries/query.js';
 import { float, int, sqlListSource, sqlMapping, text, type DialectName } from '../../src/entries/sql.js';
 import '../support/property-seed.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
-import { houseOf, schema } from './house.js';
+import { testMappingOf, schema } from './test-mapping.js';
 import type { Row } from './queries.js';
 
 const instants = ['0001-01-01T00:00:00.000000Z', '2026-11-01T08:00:00.000001Z', '2026-11-01T08:00:00Z'];
@@ -59,8 +59,8 @@ async function pagesOf(list: List<Row>, sort: string, perPage: number): Promise<
 }
 
 describe.each(dialects)('the order of a list of %s', (dialect) => {
-  const house = houseOf(dialect, 'sorted');
-  const { source } = house;
+  const mapping = testMappingOf(dialect, 'sorted');
+  const { source } = mapping;
   let engine: Engine | null = null;
 
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(dialects)('the order of a list of %s', (dialect) => {
         async (rows, drawn) => {
           const open = engine;
           if (open === null) return expect(open).toBeNull();
-          await open.fill(house, 'sorted', rows);
+          await open.fill(mapping, 'sorted', rows);
           const found = await open.run(`SELECT ${source.select} FROM ${source.from}`, []);
           const all = found.map((row) => source.decode(row) as Row);
           const key = 'id' as never;
@@ -103,7 +103,7 @@ describe.each(dialects)('the order of a list of %s', (dialect) => {
 describe.each(dialects)('a list of %s with integer keys', (dialect) => {
   const fields = defineSchema({ ID: t.int, N: t.nullable(t.int) });
   const large = dialect === 'duckdb' ? 'BIGINT' : dialect === 'sqlite' ? 'INTEGER' : 'bigint';
-  const house = {
+  const mapping = {
     dialect,
     ddl: [
       ['ID', `${large} NOT NULL`],
@@ -122,10 +122,10 @@ describe.each(dialects)('a list of %s with integer keys', (dialect) => {
       const open = await sharedEngine(dialect);
       if (open === null) return expect(open).toBeNull();
       const rows = keys.map((ID, at) => ({ ID, N: [0, 1, null][at % 3] }));
-      await open.fill(house as never, 'numbered', rows);
+      await open.fill(mapping as never, 'numbered', rows);
       const options = { key: 'ID', sorts: ['ID', 'N'] } as never;
       const [inDatabase, inMemory] = [
-        sqlListSource(house.source, (statement, given) => open.run(statement, given), options),
+        sqlListSource(mapping.source, (statement, given) => open.run(statement, given), options),
         arraySource(fields, () => rows as never, options),
       ].map((each) => createList(each as never) as object as List<Row>) as [List<Row>, List<Row>];
       for (const perPage of [1, 2, 3, 7]) {

@@ -12,7 +12,7 @@ import {
   type DialectName,
 } from '../../src/entries/sql.js';
 import { dialects, sharedEngine, type Engine } from './engines.js';
-import { houseOf } from './house.js';
+import { testMappingOf } from './test-mapping.js';
 
 const schema = defineSchema({
   id: t.string,
@@ -90,9 +90,9 @@ describe.each(dialects)('the mapping of a table of %s', (dialect) => {
   it('has nothing to say of one that is', async () => {
     const open = engine;
     if (open === null) return expect(open).toBeNull();
-    const house = houseOf(dialect, 'fine');
-    await open.fill(house, 'fine', []);
-    const found = await verifyMapping(house.source, (statement, values) => open.run(statement, values));
+    const mapping = testMappingOf(dialect, 'fine');
+    await open.fill(mapping, 'fine', []);
+    const found = await verifyMapping(mapping.source, (statement, values) => open.run(statement, values));
     // The columns here have no constraints, though some are said to be checked, and SQLite has no NaN.
     expect(found.filter(({ message }) => !/constrained|NaN as NULL/.test(message))).toEqual([]);
     expect(() => jsonb('a', { notNul: true } as never)).toThrow(

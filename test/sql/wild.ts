@@ -1,7 +1,7 @@
 import type { Engine } from './engines.js';
-import { isClickhouse, jsonProperties, quotedColumn } from './house.js';
+import { isClickhouse, jsonProperties, quotedColumn } from './test-mapping.js';
 
-/** JSON of shapes that no row of the house has. */
+/** JSON of shapes that no row of the test table has. */
 const shapes = [
   ...[
     'null',

@@ -86,12 +86,12 @@ const references: fc.Arbitrary<MatchValue> = selectors.map((selector) =>
 function valuesOf({
   operands: matches,
   list,
-  preservesForm,
-  takesReference,
+  dependsOnQuotes,
+  acceptsReference,
 }: OperandShape): fc.Arbitrary<MatchValue | null> {
-  if (matches === 'nothing') return fc.constant(null);
-  const one = preservesForm ? fc.oneof(literals, clocks) : fc.oneof(plainTexts, literals);
-  if (list === null) return takesReference ? fc.oneof(one, references) : one;
+  if (matches === 'none') return fc.constant(null);
+  const one = dependsOnQuotes ? fc.oneof(literals, clocks) : fc.oneof(plainTexts, literals);
+  if (list === null) return acceptsReference ? fc.oneof(one, references) : one;
   const { count } = list;
   return fc
     .array(one, { minLength: count ?? 0, maxLength: count ?? 4 })

@@ -45,7 +45,7 @@ export function operatorTables(): string {
       ['operator', 'operands', 'test', 'where the last key of the path is missing from an existing map'],
       operatorForms().map(({ name, operator, negated, whenAbsent }) => [
         code(name),
-        operator.operand.operands === 'nothing' ? 'selector' : 'selector and value',
+        operator.operand.operands === 'none' ? 'selector' : 'selector and value',
         negated ? `not ${code(operator.name)}` : 'itself',
         String(whenAbsent),
       ]),

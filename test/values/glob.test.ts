@@ -105,8 +105,8 @@ function matchesByTable(glob: readonly string[], text: readonly string[]): boole
     const nextFirst: boolean = sign === '*' && first;
     for (let at = 0; at < text.length; at += 1) {
       const before = at === 0 ? first : row[at - 1] === true;
-      const beside = at === 0 ? nextFirst : next[at - 1] === true;
-      next.push(sign === '*' ? row[at] === true || beside : before && (sign === '?' || sign === text[at]));
+      const left = at === 0 ? nextFirst : next[at - 1] === true;
+      next.push(sign === '*' ? row[at] === true || left : before && (sign === '?' || sign === text[at]));
     }
     row = next;
     first = nextFirst;

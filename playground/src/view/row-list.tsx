@@ -138,7 +138,7 @@ function Header({ columns }: { readonly columns: readonly Column[] }) {
     <div class="rows-head" role="rowgroup">
       <div class="row" role="row" aria-rowindex={1}>
         <span class="cell mark" role="columnheader">
-          <span class="unseen">State</span>
+          <span class="visually-hidden">State</span>
         </span>
         {columns.map(({ name, isNumeric }) => (
           <span key={name} class={isNumeric ? 'cell number' : 'cell'} role="columnheader" title={name}>
@@ -171,7 +171,7 @@ function Row({ row, position, columns, isActive, isSelected, onSelect }: RowProp
       onClick={onSelect}
     >
       <span class="cell mark" role="gridcell" title={`Row ${countText(row.index + 1)}`}>
-        <span class="unseen">{stateTitles[row.state]}</span>
+        <span class="visually-hidden">{stateTitles[row.state]}</span>
       </span>
       {row.cells.map((cell, index) => (
         <span

@@ -36,7 +36,7 @@ export function SourceBar({ playground }: { readonly playground: Playground }) {
         </button>
         <input
           ref={file}
-          class="unseen"
+          class="visually-hidden"
           type="file"
           accept=".json,.ndjson,.jsonl,.csv,.tsv,.txt"
           aria-label="File of rows"

@@ -59,7 +59,7 @@ describeInBrowser('the page of a job', (browser) => {
     await editor.waitFor();
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.locator('.card .failures', { hasText: 'plan9' }).waitFor();
-    await page.locator('text=Nothing differs').waitFor();
+    await page.locator('text=No differences').waitFor();
     await editor.click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.insertText('{"ID": "stuck", ');

@@ -133,14 +133,14 @@ function portsIn(network: unknown): readonly unknown[] {
   return [...listIn(network, 'ReservedPorts'), ...listIn(network, 'DynamicPorts')];
 }
 
-type Phase = 'before' | 'main' | 'after' | 'beside';
+type Phase = 'before' | 'main' | 'after' | 'alongside';
 
 /** Returns when a task runs: before the others, with them, after them, or during all phases. */
 function phaseOf(lifecycle: unknown): Phase {
   if (!isRecord(lifecycle)) return 'main';
   const { Hook, Sidecar } = lifecycle;
-  if (Hook === 'prestart') return Sidecar === true ? 'beside' : 'before';
-  if (Hook === 'poststart') return 'beside';
+  if (Hook === 'prestart') return Sidecar === true ? 'alongside' : 'before';
+  if (Hook === 'poststart') return 'alongside';
   return Hook === 'poststop' ? 'after' : 'main';
 }
 
@@ -149,9 +149,9 @@ function atOnce(
   tasks: readonly (readonly [Phase, Readonly<Record<string, unknown>>])[],
   amount: (task: Readonly<Record<string, unknown>>) => number,
 ): number {
-  const sums = { before: 0, main: 0, after: 0, beside: 0 };
+  const sums = { before: 0, main: 0, after: 0, alongside: 0 };
   for (const [phase, task] of tasks) sums[phase] += amount(task);
-  return Math.max(sums.before, sums.main, sums.after) + sums.beside;
+  return Math.max(sums.before, sums.main, sums.after) + sums.alongside;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

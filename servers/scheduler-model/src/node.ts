@@ -98,7 +98,7 @@ export interface NodeStubFields {
   readonly os: boolean;
 }
 
-/** Returns a node as lists show it; the last three fields only on request. */
+/** Returns a node as lists show it. `Attributes`, `NodeResources` and `ReservedResources` are included only on request. */
 export function nodeStub(node: Node, fields: NodeStubFields) {
   return {
     Address: hostOf(node.HTTPAddr),

@@ -4,8 +4,9 @@ import { jobOfRow } from './row-orders.js';
 import { interned } from './row-type.js';
 
 /**
- * The last due time of a periodic job and the previous one, in ms since 1970. It counts even if the launch was skipped because
- * the last one still runs. Stored separately because the child jobs may be deleted.
+ * `Due`: when a periodic job was last due. `Previous`: the due time before that, or when the job was submitted. Both are in ms
+ * since 1970. A due time is recorded even if its launch is skipped because the previous launch still runs. Stored separately
+ * because the child jobs may be deleted.
  */
 export const periodicLaunches = defineResource({
   shape: t.struct({

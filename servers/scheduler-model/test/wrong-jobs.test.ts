@@ -482,11 +482,11 @@ describe('tasks', () => {
     const { Name = 't' } = change as { Name?: string };
     expect(mistakesOf(jobWith({ task: change }))).toEqual(inGroup(finding, `Task ${clip(Name)}`));
     // The task may also be next to another one, in a job of another kind.
-    const beside = jobWith({
+    const withNeighbour = jobWith({
       job: { Type: 'batch' },
       group: { Tasks: [task, { ...task, Name: 'u', ...change }] },
     });
-    expect(mistakesOf(beside).join()).toContain(`* ${finding}`);
+    expect(mistakesOf(withNeighbour).join()).toContain(`* ${finding}`);
   });
 
   it.each<[lifecycle: Body, finding: string]>([

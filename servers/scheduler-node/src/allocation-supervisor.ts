@@ -11,7 +11,7 @@ import {
   type AllocationReport,
   type AllocationRunner,
 } from './allocation-runner.js';
-import type { CommandedAllocations } from './command-requests.js';
+import type { AllocationCommands } from './command-requests.js';
 import type { TaskDriver } from './driver.js';
 import type { AllocationFiles } from './file-requests.js';
 import { type TaskCommand } from './task-commands.js';
@@ -32,7 +32,7 @@ export interface AllocationSupervisorDependencies {
 }
 
 /** Runs the allocations that the servers place on a node, until they finish. */
-export interface AllocationSupervisor extends AllocationListener, AllocationFiles, CommandedAllocations {
+export interface AllocationSupervisor extends AllocationListener, AllocationFiles, AllocationCommands {
   /** Number of unfinished allocations. */
   readonly running: number;
   /** Stops all tasks as their jobs specify. They restart with the agent. */

@@ -9,26 +9,26 @@ import {
   type TaskCommand,
 } from './task-commands.js';
 
-/** The allocations of a client, which receive commands for their tasks. */
-export interface CommandedAllocations {
+/** Runs commands on the tasks of the allocations of a client. */
+export interface AllocationCommands {
   /** @throws SchedulerError `bad-request` if its tasks do not run */
   command(id: string, command: TaskCommand): void;
 }
 
 /** Handles commands for tasks of an allocation: `restart/<allocation>`, `signal/<allocation>`. */
-export function createCommandHandler(allocations: () => CommandedAllocations | null): AgentHandler {
+export function createCommandHandler(allocations: () => AllocationCommands | null): AgentHandler {
   return async (rest, { body = '{}', method }) => {
-    const [, word = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];
+    const [, command = '', id = ''] = /^([a-z]+)\/(.+)$/.exec(rest) ?? [];
     const given: unknown = JSON.parse(body);
-    const here = allocations();
-    if (here === null || method !== 'PUT') throw badRequest('This client has no allocations yet');
-    here.command(id, readCommand(word, given));
+    const local = allocations();
+    if (local === null || method !== 'PUT') throw badRequest('This client has no allocations yet');
+    local.command(id, readCommand(command, given));
     return jsonResponse('{}');
   };
 }
 
-function readCommand(word: string, given: unknown): TaskCommand {
-  switch (word) {
+function readCommand(command: string, given: unknown): TaskCommand {
+  switch (command) {
     case 'restart':
       return restartCommand(readShape(restartShape, given, 'Request body'));
     case 'signal':

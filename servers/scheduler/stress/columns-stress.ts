@@ -164,16 +164,16 @@ function withFilter(filter: string, more: string): string {
 }
 
 /** Parameters in addition to a generated filter. */
-interface Beside {
+interface ExtraParameters {
   readonly filter: (drawn: DrawnFilter) => DrawnFilter;
   /** Parameters. */
   readonly more: string;
 }
 
-const nothing: Beside = { filter: (drawn) => drawn, more: '' };
-const everywhere: Beside = { ...nothing, more: '&namespace=*' };
+const nothing: ExtraParameters = { filter: (drawn) => drawn, more: '' };
+const everywhere: ExtraParameters = { ...nothing, more: '&namespace=*' };
 /** The majority of jobs run, and an index finds them. */
-const running: Beside = {
+const running: ExtraParameters = {
   ...nothing,
   filter: ({ text, test }) => ({
     text: `Status == "running" and (${text})`,
@@ -182,14 +182,14 @@ const running: Beside = {
 };
 
 /** Counts the values of fields in all that passes filters which are drawn. */
-async function timeCounts(pair: Pair, fields: string, name: string, beside = nothing): Promise<void> {
+async function timeCounts(pair: Pair, fields: string, name: string, extra = nothing): Promise<void> {
   const { rounds } = pair.options;
   const first: Sides<number[]> = { on: [], off: [] };
   const later: Sides<number[]> = { on: [], off: [] };
   for (let round = 0; round < rounds; round += 1) {
     for (let at = 0; at < perRound; at += 1) {
-      const filter = beside.filter(pair.draw());
-      const reported = await pair.send(withFilter(filter.text, `&facets=${fields}${beside.more}`));
+      const filter = extra.filter(pair.draw());
+      const reported = await pair.send(withFilter(filter.text, `&facets=${fields}${extra.more}`));
       const counts = countByHand(pair.jobs, filter, fields.split(',') as CountedField[]);
       for (const [side, { text }] of Object.entries(reported)) {
         const isRight = isDeepStrictEqual(countsOf(text), counts);

@@ -133,7 +133,7 @@ async function watchScans(run: Run, agent: MeasuredAgent, rows: number): Promise
   const scan = async (_: unknown, scanner: number): Promise<void> => {
     for (let round = 0; round < rounds; round += 1) {
       const reply = await request(agent.origin, fullScan(1_000 + scanner * rounds + round), run.client);
-      run.require('a full scan beside others finds nothing', reply.status === 200 && reply.rows === 0);
+      run.require('a full scan next to others finds nothing', reply.status === 200 && reply.rows === 0);
     }
   };
   await Promise.all(Array.from({ length: scanners }, scan));

@@ -32,7 +32,7 @@ describe('the clocks of servers that share a store', () => {
     ['one of three that is near', standby(9_000, [report('other', 0)]), false],
     ['one of three, where another one is far', standby(0, [report('other', hour)]), false],
     ['one of three, where the active one is far', standby(hour, [report('other', hour + 1)]), false],
-    ['its own report beside it', standby(hour, [report('own', hour)]), false],
+    ['its own report next to it', standby(hour, [report('own', hour)]), false],
     ['one of four, where one is far', standby(3, [report('a', hour), report('b', 2)]), false],
   ])('are judged by the one in the middle: %s', (_, clocks, isApart) => {
     expect(clocks.isApart()).toBe(isApart);

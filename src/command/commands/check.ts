@@ -20,7 +20,7 @@ import {
   readExpression,
   readSchema,
 } from '../filter-options.js';
-import type { RowReading } from '../input/row-splitter.js';
+import type { InputOptions } from '../input/row-splitter.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { warn } from '../finding.js';
@@ -104,8 +104,8 @@ const maxRows = 1_000;
 async function readRows(args: Arguments, io: Io, schema: Schema | null): Promise<readonly object[]> {
   const path = args.value('rows');
   if (path === null) return [];
-  const reading: RowReading = { format: 'auto', path: null, csv: { schema } };
-  return (await loadRows([path], reading, { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
+  const options: InputOptions = { format: 'auto', path: null, csv: { schema } };
+  return (await loadRows([path], options, { ...defaultLoadLimits, maxRows: maxRows }, io)).rows;
 }
 
 /** Returns the fields of the expression that are neither in the rows nor in the schema. */

@@ -140,11 +140,11 @@ async function finish(output: RowOutput, progress: Progress, tally: Tally): Prom
 /**
  * Rejects options that name a field which no row has.
  *
- * @param isCut whether a limit left rows of a pipe unread: these may have the field, unless there is a similar one
+ * @param isTruncated whether a limit left rows of a pipe unread: these may have the field, unless there is a similar one
  * @throws UsageError if an option names such a field.
  */
-function checkNames({ names }: FilterJob, isCut: boolean): void {
-  const unknown = names.unknown().find(({ hint }) => !isCut || hint !== null);
+function checkNames({ names }: FilterJob, isTruncated: boolean): void {
+  const unknown = names.unknown().find(({ hint }) => !isTruncated || hint !== null);
   if (unknown !== undefined) throw new UsageError(unknown.message, unknown.hint);
 }
 
@@ -177,7 +177,7 @@ async function readJob(
       source,
       expected,
       limit,
-      reading: readInputOptions(args, schema, files, readRowsPath(args)),
+      inputOptions: readInputOptions(args, schema, files, readRowsPath(args)),
       writesAtOnce: !['count', 'table', 'sort', 'facets'].some((name) => args.has(name)),
       names: new NameCheck(readNames(args), schema),
       maxRowBytes,
@@ -205,7 +205,7 @@ async function reportEmptiness(
   const diagnosis = find(sample.rows);
   if (args.has('json')) await io.stderr.write(`${JSON.stringify({ diagnosis })}\n`);
   else {
-    const sampled = sample.isCut ? `of the first ${rowsText(sample.rows.length)}: ` : '';
+    const sampled = sample.isTruncated ? `of the first ${rowsText(sample.rows.length)}: ` : '';
     await io.stderr.write(`tamis: nothing matched: ${sampled}${String(diagnosis)}\n`);
     await warn(source, findMistakes(sample.rows), io);
   }

@@ -47,11 +47,11 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
   }
   const maxRows = readCount(args, 'max-rows') ?? defaultLoadLimits.maxRows;
   const schema = await readSchema(args, io);
-  const reading = readInputOptions(args, schema, files);
+  const options = readInputOptions(args, schema, files);
   const progress = createLoadingLine(io);
-  const { rows, isCut, bytes } = await loadRows(
+  const { rows, isTruncated, bytes } = await loadRows(
     files,
-    reading,
+    options,
     { ...defaultLoadLimits, maxRows },
     io,
     progress.update,
@@ -71,7 +71,7 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
     now: io.now,
     save: (path, chunks) => io.saveFile(path, chunks),
   });
-  const notice = isCut ? cutNotice(rows.length, bytes) : '';
+  const notice = isTruncated ? cutNotice(rows.length, bytes) : '';
   await io.stdout.write(notice + session.greeting);
   await converse(session, io);
   return 0;
@@ -116,7 +116,7 @@ function createLoadingLine(io: Io): {
 /** Runs the interactive session until the user leaves it. */
 async function converse(session: Session, io: Io): Promise<void> {
   const history = io.stdout.isTerminal ? await io.prepareHistoryFile() : null;
-  const { input, output } = io.dialogue;
+  const { input, output } = io.interactive;
   const terminal = io.stdout.isTerminal && io.stdin.isTerminal;
   let shouldYield = false;
   // Whether a filter has begun on earlier lines. Its next line may begin with a dot.

@@ -40,9 +40,9 @@ async function runSchema(args: Arguments, io: Io): Promise<ExitCode> {
   if (args.positionals.length === 0 && io.stdin.isTerminal)
     throw new UsageError('no file', 'name the files with the rows: tamis schema jobs.ndjson');
   const maxRows = readCount(args, 'limit') ?? defaultLimit;
-  const reading = readInputOptions(args, null, files, readRowsPath(args));
-  const { rows, isCut } = await loadRows(files, reading, { ...defaultLoadLimits, maxRows }, io);
-  if (isCut) await io.stderr.write(`tamis: the schema is that of the first ${rowsText(rows.length)}\n`);
+  const options = readInputOptions(args, null, files, readRowsPath(args));
+  const { rows, isTruncated } = await loadRows(files, options, { ...defaultLoadLimits, maxRows }, io);
+  if (isTruncated) await io.stderr.write(`tamis: the schema is that of the first ${rowsText(rows.length)}\n`);
   if (rows.length === 0) {
     await io.stderr.write('tamis: there are no rows\n');
     return 1;

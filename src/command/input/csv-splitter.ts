@@ -14,7 +14,7 @@ import {
 import { InputError, TextRow, type RawItem, type RowLimits } from './raw-row.js';
 
 /** Options for reading CSV and TSV. */
-export interface CsvReading extends CsvSyntax {
+export interface CsvOptions extends CsvSyntax {
   /** Whether the first record contains the names. Otherwise they are column1, column2 and so on. */
   readonly hasHeader?: boolean;
   /** Unquoted cells that are null. */
@@ -59,11 +59,11 @@ export class CsvSplitter {
   constructor(
     private readonly limits: RowLimits,
     format: 'csv' | 'tsv',
-    private readonly reading: CsvReading,
+    private readonly options: CsvOptions,
   ) {
     this.reader = new CsvReader({
-      ...reading,
-      delimiter: reading.delimiter ?? (format === 'tsv' ? '\t' : null),
+      ...options,
+      delimiter: options.delimiter ?? (format === 'tsv' ? '\t' : null),
     });
   }
 
@@ -120,14 +120,14 @@ export class CsvSplitter {
     if (this.columns !== null) yield this.row(record, this.columns);
     else if (this.names === null) {
       const { cells } = record;
-      const hasHeader = this.reading.hasHeader !== false;
+      const hasHeader = this.options.hasHeader !== false;
       this.names = distinctNames(hasHeader ? cells : cells.map(() => ''));
       if (!hasHeader) yield* this.take(record);
     } else {
       this.sample.push(record);
       this.sampled += record.cells.reduce((sum, cell) => sum + cell.length, 0);
       if (
-        this.reading.asText === true ||
+        this.options.asText === true ||
         this.sample.length >= sampledRows ||
         this.sampled >= sampledCharacters
       )
@@ -136,19 +136,19 @@ export class CsvSplitter {
   }
 
   private columnOf(name: string, index: number): Column {
-    const declared = this.reading.schema?.root.properties.get(name)?.type ?? null;
+    const declared = this.options.schema?.root.properties.get(name)?.type ?? null;
     return { key: `${JSON.stringify(name)}:`, name, kind: this.kindOf(declared, index), declared };
   }
 
   private kindOf(declared: Type | null, index: number): Column['kind'] {
     if (declared !== null && declared.kind !== 'any') return declaredKind(declared);
-    if (this.reading.asText === true || this.sample.some(({ quoted }) => quoted?.has(index) === true))
+    if (this.options.asText === true || this.sample.some(({ quoted }) => quoted?.has(index) === true))
       return 'text';
     return kindOfCells(this.sample.map(({ cells }) => this.withoutNull(cells[index] ?? '')));
   }
 
   private withoutNull(cell: string): string {
-    return this.reading.nulls?.has(cell) === true ? '' : cell;
+    return this.options.nulls?.has(cell) === true ? '' : cell;
   }
 
   private row(record: CsvRecord, columns: readonly Column[]): RawItem {
@@ -180,7 +180,7 @@ export class CsvSplitter {
 
   /** Returns the JSON of a cell; null if it does not match the column. */
   private valueOf(cell: string, isQuoted: boolean, { kind, declared }: Column): string | null {
-    if (!isQuoted && this.reading.nulls?.has(cell) === true) return 'null';
+    if (!isQuoted && this.options.nulls?.has(cell) === true) return 'null';
     if (kind === 'text')
       return cell === '' && !isQuoted && (declared?.nullDepth ?? 0) > 0 ? 'null' : JSON.stringify(cell);
     if (declared !== null && declared.kind !== 'any') return cell === '' ? 'null' : declaredValue(cell, kind);

@@ -63,7 +63,7 @@ interface PathTree {
  * Returns a function that finds the values at paths of valid JSON in one pass: their original bytes, or null. The last of several
  * equal keys counts, as for `JSON.parse`.
  */
-export function createSlicer(
+export function createPathReader(
   paths: readonly (readonly string[])[],
 ): (bytes: Uint8Array) => (Uint8Array | null)[] {
   const root: PathTree = { ends: [], children: new Map() };
@@ -78,12 +78,12 @@ export function createSlicer(
   }
   return (bytes) => {
     const found = paths.map((): Uint8Array | null => null);
-    sliceChildren(bytes, nextToken(bytes, 0), root, found);
+    readChildren(bytes, nextToken(bytes, 0), root, found);
     return found;
   };
 }
 
-function sliceChildren(
+function readChildren(
   bytes: Uint8Array,
   open: number,
   { children }: PathTree,
@@ -102,19 +102,19 @@ function sliceChildren(
     const end = endOfValue(bytes, at);
     const child = children.get(key);
     if (child !== undefined) {
-      forget(child, found);
+      clearMatches(child, found);
       for (const number of child.ends) found[number] = bytes.subarray(at, end);
-      sliceChildren(bytes, at, child, found);
+      readChildren(bytes, at, child, found);
     }
     at = nextToken(bytes, end);
     if (bytes[at] === comma) at = nextToken(bytes, at + 1);
   }
 }
 
-/** Of two equal keys, the first one is ignored. */
-function forget({ ends, children }: PathTree, found: (Uint8Array | null)[]): void {
+/** Removes the matches of an earlier equal key, which is ignored. */
+function clearMatches({ ends, children }: PathTree, found: (Uint8Array | null)[]): void {
   for (const number of ends) found[number] = null;
-  for (const child of children.values()) forget(child, found);
+  for (const child of children.values()) clearMatches(child, found);
 }
 
 function readKey(written: Uint8Array): string {

@@ -1,25 +1,28 @@
-import { CsvSplitter, type CsvReading } from './csv-splitter.js';
+import { CsvSplitter, type CsvOptions } from './csv-splitter.js';
 import { JsonSplitter } from './json-splitter.js';
 import { LineSplitter } from './line-splitter.js';
 import { InputError, type RawItem, type RowLimits } from './raw-row.js';
 import type { RowsPath } from './rows-path.js';
 
 /**
- * How values are separated. `lines`: one per line (NDJSON), so that a damaged one does not affect others. `json`: with or without
- * white space between them; an array represents its elements. `auto`: `lines` if the first line contains exactly one value other
- * than an array, else `json`. An envelope, as returned by APIs, represents the elements of its list. `csv` and `tsv`: a line of
- * names, followed by rows.
+ * How an input is divided into rows.
+ *
+ * - `lines`: one JSON value per line (NDJSON). An invalid line does not affect the others.
+ * - `json`: JSON values, with or without white space between them. The elements of an array are the rows.
+ * - `auto`: `lines` if the first line contains exactly one value other than an array, else `json`. If a document is an object
+ *   with one list under a name such as `items`, as APIs return, the elements of that list are the rows.
+ * - `csv` and `tsv`: a line of names, followed by rows.
  */
 export type RowFormat = 'auto' | 'lines' | 'json' | 'csv' | 'tsv';
 
 export const rowFormats: readonly RowFormat[] = ['auto', 'lines', 'json', 'csv', 'tsv'];
 
 /** Options for reading an input. */
-export interface RowReading {
+export interface InputOptions {
   readonly format: RowFormat;
-  /** The path to the list of rows in each document; null if the input consists of rows or envelopes. */
+  /** The path to the list of rows in each document; null if the documents are rows, arrays of rows or objects with one list. */
   readonly path: RowsPath | null;
-  readonly csv: CsvReading;
+  readonly csv: CsvOptions;
 }
 
 const endingPattern = /\.(csv|tsv|ndjson|jsonl)(?:\.gz)?$/i;
@@ -47,7 +50,7 @@ export class RowSplitter {
   /** @param name the name of the file; its extension takes precedence over the content */
   constructor(
     name: string,
-    { format: given, path, csv }: RowReading,
+    { format: given, path, csv }: InputOptions,
     private readonly limits: RowLimits,
   ) {
     const format = formatOf(name, given);
@@ -75,7 +78,7 @@ export class RowSplitter {
   /** Returns the rows that end in this chunk. @throws InputError if nothing more can be read. */
   push(chunk: Buffer): Iterable<RawItem> {
     if (this.lines !== null) return this.lines.push(chunk);
-    if (this.head === null) return this.pass(chunk);
+    if (this.head === null) return this.splitChunk(chunk);
     this.head = this.head.length === 0 ? chunk : Buffer.concat([this.head, chunk]);
     return this.head.length >= signatureBytes ? this.start(this.head) : [];
   }
@@ -88,15 +91,15 @@ export class RowSplitter {
 
   private start(head: Buffer): Iterable<RawItem> {
     this.head = null;
-    refuseForeign(head);
-    return this.pass(hasByteOrderMark(head) ? head.subarray(3) : head);
+    rejectUnsupportedFile(head);
+    return this.splitChunk(hasByteOrderMark(head) ? head.subarray(3) : head);
   }
 
-  private pass(chunk: Buffer): Iterable<RawItem> {
-    return this.first === null ? this.splitter.push(chunk) : this.passFirst(this.first, chunk);
+  private splitChunk(chunk: Buffer): Iterable<RawItem> {
+    return this.first === null ? this.splitter.push(chunk) : this.splitFirstChunks(this.first, chunk);
   }
 
-  private *passFirst(first: JsonSplitter, chunk: Buffer): Generator<RawItem, void, undefined> {
+  private *splitFirstChunks(first: JsonSplitter, chunk: Buffer): Generator<RawItem, void, undefined> {
     yield* first.push(chunk);
     if (first.linesAt === null) return;
     this.lines = new LineSplitter(this.limits, first.rows, first.line, this.opensEnvelopes);
@@ -109,7 +112,7 @@ function hasByteOrderMark(head: Buffer): boolean {
 }
 
 /** Hexadecimal signatures of files that are not text, with their name and a way to extract rows. */
-const foreignFiles: readonly (readonly [pattern: RegExp, name: string, hint: string])[] = [
+const unsupportedFiles: readonly (readonly [pattern: RegExp, name: string, hint: string])[] = [
   [/^1f8b/, 'compressed with gzip twice', 'unpack it first: zcat FILE | tamis ...'],
   [/^28b52ffd/, 'compressed with zstd (.zst)', 'unpack it first: zstdcat FILE | tamis ...'],
   [/^fd377a585a00/, 'compressed with xz (.xz)', 'unpack it first: xzcat FILE | tamis ...'],
@@ -118,10 +121,10 @@ const foreignFiles: readonly (readonly [pattern: RegExp, name: string, hint: str
 ];
 
 /** Rejects common kinds of wrong input by their first bytes. */
-function refuseForeign(head: Buffer): void {
+function rejectUnsupportedFile(head: Buffer): void {
   const place = { row: 1, line: 1, column: null };
   const digits = head.toString('hex', 0, signatureBytes);
-  const found = foreignFiles.find(([pattern]) => pattern.test(digits));
+  const found = unsupportedFiles.find(([pattern]) => pattern.test(digits));
   if (found !== undefined)
     throw new InputError('compressed', `the input is ${found[1]}`, place, { hint: found[2] });
   const isWide = /^(?:fffe|feff|00|..00)/.test(digits);

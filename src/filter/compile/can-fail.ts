@@ -13,7 +13,7 @@ import {
   type Selector,
 } from '../../language/syntax/ast.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
-import type { Allowance } from './frame/meter.js';
+import type { CostLimits } from './frame/meter.js';
 
 /**
  * Whether a row of the declared type can make the expression throw: for example by a null or missing key on a path, an index out
@@ -128,16 +128,16 @@ function isPlainScalar(type: Type): boolean {
  * Whether a row of the declared type can exceed the allowed cost, by a long string, list or map. False only if that is known to
  * be impossible.
  */
-export function mayExceed(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
-  const { maxSteps, maxSearchedText } = allowance;
+export function mayExceed(node: Expression, analysis: Analysis, limits: CostLimits): boolean {
+  const { maxSteps, maxSearchedText } = limits;
   switch (node.kind) {
     case 'and':
     case 'or':
-      return node.operands.some((operand) => mayExceed(operand, analysis, allowance));
+      return node.operands.some((operand) => mayExceed(operand, analysis, limits));
     case 'not':
-      return mayExceed(node.operand, analysis, allowance);
+      return mayExceed(node.operand, analysis, limits);
     case 'match':
-      return matchExceeds(node, analysis, allowance);
+      return matchExceeds(node, analysis, limits);
     case 'any':
     case 'all':
       return maxSteps !== Infinity || maxSearchedText !== Infinity;
@@ -149,7 +149,7 @@ export function mayExceed(node: Expression, analysis: Analysis, allowance: Allow
 function matchExceeds(
   { operator: form, selector, aspect, value }: MatchExpression,
   analysis: Analysis,
-  { maxSteps, maxSearchedText }: Allowance,
+  { maxSteps, maxSearchedText }: CostLimits,
 ): boolean {
   const { steps, type } = analysis.resolve(selector);
   const { operator } = formOf(form);

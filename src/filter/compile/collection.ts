@@ -38,8 +38,8 @@ export function compileCollection(parts: CollectionParts): Predicate {
   const { type, read } = selector;
   const walk = createWalk(parts, body, false);
   const run =
-    type === null || type.kind === 'any' ? createOpenRun(parts, walk) : createTypedRun(parts, type, walk);
-  const runUnknown = unknown === null ? run : createOpenRun(parts, createWalk(parts, unknown.body, true));
+    type === null || type.kind === 'any' ? createDynamicRun(parts, walk) : createTypedRun(parts, type, walk);
+  const runUnknown = unknown === null ? run : createDynamicRun(parts, createWalk(parts, unknown.body, true));
   return (row) => {
     const collection = read(row);
     if (collection === ABSENT || (denies && isNil(collection))) return empty;
@@ -83,7 +83,7 @@ function createTypedRun(parts: CollectionParts, type: Type, walk: Walk): Run {
   };
 }
 
-function createOpenRun(parts: CollectionParts, walk: Walk): Run {
+function createDynamicRun(parts: CollectionParts, walk: Walk): Run {
   return (collection, row) => {
     if (Array.isArray(collection)) return walk.list(collection, row);
     if (!hasEntries(collection)) return refuseCollection(parts, collection);
@@ -113,7 +113,7 @@ function createWalk(
   isUnknown: boolean,
 ): Walk {
   const deciding = expression.kind === 'any';
-  const { account } = walkCost;
+  const { budget } = walkCost;
   const clash = clashingName(expression.binding);
   const enter = (): void => {
     if (clash === null) return;
@@ -133,7 +133,7 @@ function createWalk(
       const { value, key } = cell;
       // If the list grows during the walk, the added elements are not read.
       const { length } = list;
-      const outer = account.open();
+      const outer = budget.open();
       try {
         for (let index = 0; index < length; index += 1) {
           if (index === 0) enter();
@@ -146,12 +146,12 @@ function createWalk(
       } finally {
         cell.value = value;
         cell.key = key;
-        account.close(outer);
+        budget.close(outer);
       }
     },
     map(map, row) {
       const { value, key } = cell;
-      const outer = account.open();
+      const outer = budget.open();
       try {
         // All keys were enumerated at once, so all are charged at once.
         const entries = entriesOf(map);
@@ -172,7 +172,7 @@ function createWalk(
       } finally {
         cell.value = value;
         cell.key = key;
-        account.close(outer);
+        budget.close(outer);
       }
     },
   };

@@ -7,7 +7,7 @@ import { compileNode } from './compile-node.js';
 import type { FailurePolicy } from './frame/failure.js';
 import { lazily, lazy } from './frame/lazy.js';
 import type { Predicate } from './frame/predicate.js';
-import { createMeter, isLongComparison, withBudget, type Allowance } from './frame/meter.js';
+import { createMeter, isLongComparison, withBudget, type CostLimits } from './frame/meter.js';
 import { chooseQuickCheck, describeExpression } from './describe.js';
 import type { CompiledExpression, CreateChooser, Origin } from './quick/compiled-expression.js';
 
@@ -19,7 +19,7 @@ export interface CompileOptions {
   /** The value of unknown names, in a one-element array; null if they have none. */
   readonly unknown: readonly [unknown] | null;
   /** Maximum cost of one row. */
-  readonly allowance: Allowance;
+  readonly costLimits: CostLimits;
   /** As in {@link CompiledExpression}. Default: null. */
   readonly origin?: Origin | null;
   /** The instant of `now`; null if the filter does not use it. */
@@ -28,8 +28,8 @@ export interface CompileOptions {
 
 /** Compiles an expression. With `unresolved: 'deny'` it must be in {@link normalForm}. */
 export function compileExpression(ast: Expression, options: CompileOptions): CompiledExpression {
-  const { analysis, patterns, policy, unknown, allowance, now, origin = null } = options;
-  const meter = createMeter(policy.source, ast, analysis, allowance);
+  const { analysis, patterns, policy, unknown, costLimits, now, origin = null } = options;
+  const meter = createMeter(policy.source, ast, analysis, costLimits);
   const context = { analysis, patterns, policy, unknown, meter, now, loopVariables: [] };
   const test = lazily(() => withBudget(compileNode(ast, context), meter));
   const denies = policy.unresolved === 'deny';
@@ -37,7 +37,7 @@ export function compileExpression(ast: Expression, options: CompileOptions): Com
     root: analysis.root,
     test: denies ? denyFailures(test) : test,
     quick: lazy(() => describeExpression(ast, context)),
-    account: meter.isLone ? null : meter,
+    budget: meter.isLone ? null : meter,
     denies,
     origin: origin === null ? null : { ...origin, createChooser },
     shape: null,

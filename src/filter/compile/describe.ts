@@ -100,8 +100,8 @@ function describePair(
     receiver,
     lazy(() => compileMatch(node, context)),
   );
-  const settle: Settle = (parent, [value, beside]) =>
-    run(isRecord(parent) ? { [name.text]: value, [other.text]: beside, [standsFor]: parent } : parent);
+  const settle: Settle = (parent, [value, otherValue]) =>
+    run(isRecord(parent) ? { [name.text]: value, [other.text]: otherValue, [standsFor]: parent } : parent);
   const { negated } = formOf(node.operator);
   return { kind: 'pair', names: [name, other], check, isNegated: negated, settle };
 }

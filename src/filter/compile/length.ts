@@ -41,18 +41,18 @@ export function createMeasure(context: TestContext, type: Type | null): Measure 
       : (diagnostic, kind) => throwMatchError(context, diagnostic, kind);
   const declared = type ?? anyType;
   const kind = valueKindOf(declared);
-  const isOpen = declared.kind === 'any';
-  const hasLength = isOpen || measured.has(kind);
+  const isDynamic = declared.kind === 'any';
+  const hasLength = isDynamic || measured.has(kind);
   if (!hasLength) return () => refuse(lengthDiagnostic(context.match, goKindName(kind)), kind);
   // An absent list is empty. Null is absent if the value is nullable.
   const ofNil =
-    isOpen || declared.nullDepth > 0 || hasNoZero(declared)
+    isDynamic || declared.nullDepth > 0 || hasNoZero(declared)
       ? context.operator.whenAbsent
       : lengthOfNil(declared);
   return (value) => {
     if (value === null || value === undefined) return ofNil;
     const own = kindOf(value);
-    if (!isOpen && !fits(own, kind)) return mismatch(context, value);
+    if (!isDynamic && !fits(own, kind)) return mismatch(context, value);
     if (declared.kind === 'array') return declared.length;
     if (typeof value === 'string') {
       chargeText(value.length);
@@ -78,7 +78,7 @@ function lengthOfNil(type: Type): number {
 
 function countKeys(map: object, walkCost: WalkCost): number {
   const { size, keys } = sizeOfMap(map);
-  charge(walkCost.account, () => {
+  charge(walkCost.budget, () => {
     walkCost.keys(keys);
   });
   return size;

@@ -6,12 +6,12 @@ import { asData } from '../../language/values/data.js';
 import { isOfKind } from '../../language/schema/value-kind.js';
 import { createLengthTest } from './length.js';
 import type { Predicate } from './frame/predicate.js';
-import { ABSENT, isUndecided, UNKNOWN } from './frame/sentinels.js';
+import { ABSENT, isUnknownValue, UNKNOWN } from './frame/sentinels.js';
 import type { CompileContext } from './frame/compile-context.js';
 import { compileSelector, type Reader } from './reader.js';
 import { compileReference } from './reference.js';
 import { createTestContext, type TestContext, type ValueTest } from './frame/test-context.js';
-import { createOpenTest, createTypedTest } from './value-test.js';
+import { createDynamicTest, createTypedTest } from './value-test.js';
 
 /** Compiles a match to closures that define the language for every kind of row. */
 export function compileMatch(node: MatchExpression, compileContext: CompileContext): Predicate {
@@ -31,7 +31,7 @@ export function compileMatch(node: MatchExpression, compileContext: CompileConte
   if (denies) {
     return (row) => {
       const value = read(row);
-      return !isUndecided(value) && test(value) !== negated;
+      return !isUnknownValue(value) && test(value) !== negated;
     };
   }
   const testUnknown = createUnknownTest(compileContext, createTest(context, anyType, false));
@@ -62,7 +62,7 @@ function compileNilness(read: Reader, type: Type, negated: boolean): Predicate {
 function createTest(context: TestContext, type: Type, isIndex: boolean): ValueTest {
   if (context.match.aspect === 'length') return createLengthTest(context, type);
   return type.kind === 'any'
-    ? createOpenTest(context, isIndex ? 'int' : 'float64')
+    ? createDynamicTest(context, isIndex ? 'int' : 'float64')
     : createTypedTest(context, type);
 }
 

@@ -17,7 +17,7 @@ import type { CompileContext } from './frame/compile-context.js';
 import type { Predicate } from './frame/predicate.js';
 import { hasNoZero, readerOf, refuseOdd, scaleOf, type Scale } from './frame/scale.js';
 import { compileSelector, type CompiledSelector } from './reader.js';
-import { ABSENT, isNil, isUndecided, UNKNOWN } from './frame/sentinels.js';
+import { ABSENT, isNil, isUnknownValue, UNKNOWN } from './frame/sentinels.js';
 import { mismatch, refuseValue, throwMatchError, type TestContext } from './frame/test-context.js';
 
 /** Whether the positive form of a match holds for the values of both sides. */
@@ -41,7 +41,7 @@ export function compileReference(
   const test = createPairTest(sides, isLength ? intType : own, of);
   const known = stander(compileContext);
   const testUnknown = lazy(() => createPairTest(sides, anyType, anyType));
-  if (context.denied !== null) {
+  if (context.resultIfUnknown !== null) {
     return (row) => {
       const value = left.read(row);
       const other = right.read(row);
@@ -67,7 +67,7 @@ export function compileReference(
 
 /** Whether a value is present, not NaN and of its kind. */
 function isDecided(value: unknown, type: Type): boolean {
-  return !isUndecided(value) && isOfKind(value, type);
+  return !isUnknownValue(value) && isOfKind(value, type);
 }
 
 /** Returns a function that replaces the value of an unknown name with the configured value. */
@@ -150,9 +150,9 @@ function isRefused({ left: { operator } }: Sides, type: Type): boolean {
 
 function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
   const { left, right } = sides;
-  const [scale, beside] = [scaleOf(own), scaleOf(of)];
+  const [scale, otherScale] = [scaleOf(own), scaleOf(of)];
   const kind = valueKindOf(own);
-  if (scale === null || beside === null || scale.family !== beside.family) {
+  if (scale === null || otherScale === null || scale.family !== otherScale.family) {
     const diagnostic = pairDiagnostic(left.match, goKindName(kind), goKindName(valueKindOf(of)));
     return () => throwMatchError(left, diagnostic, kind);
   }
@@ -161,14 +161,14 @@ function createTypedComparison(sides: Sides, own: Type, of: Type): PairTest {
     return () => throwMatchError(left, diagnostic, kind);
   }
   const isRepeated = sides.counterpart === 'elements';
-  const [read, readBeside] = [readerOf(scale, left, isRepeated), readerOf(beside, right, isRepeated)];
+  const [read, readOther] = [readerOf(scale, left, isRepeated), readerOf(otherScale, right, isRepeated)];
   const relates = createRelation(sides, scale);
   return (value, other) => {
     if ((own.nullDepth > 0 && isNil(value)) || (of.nullDepth > 0 && isNil(other))) return false;
     const position = read(value);
     if (position === undefined) return refuseOdd(left, scale, value);
-    const operand = readBeside(other);
-    if (operand === undefined) return refuseOdd(right, beside, other);
+    const operand = readOther(other);
+    if (operand === undefined) return refuseOdd(right, otherScale, other);
     return position !== ABSENT && operand !== ABSENT && relates(position, operand);
   };
 }
@@ -277,37 +277,37 @@ function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   const { left } = sides;
   const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
   const equals = createComparison({ ...sides, counterpart: 'elements' }, declared, of);
-  const { account, element } = searchCost(left.match, left.compileContext);
-  const isOpen = declared.kind === 'any';
+  const { budget, element } = searchCost(left.match, left.compileContext);
+  const isDynamic = declared.kind === 'any';
   const fix = own.kind === 'array' ? createFixedArray(own) : (value: unknown): unknown => value;
   return (value, other) => {
     const list: unknown = fix(value);
     if (isNil(list) || isAbsent(of, other)) return false;
     if (!Array.isArray(list)) return mismatch(left, list);
     const { length } = list;
-    const outer = account.open();
+    const outer = budget.open();
     try {
       for (let index = 0; index < length; index += 1) {
         element(index);
         const each = asData(list[index]);
-        if (left.denied !== null && !isScalarValue(each)) {
-          if (left.denied) return true;
+        if (left.resultIfUnknown !== null && !isScalarValue(each)) {
+          if (left.resultIfUnknown) return true;
           continue;
         }
         // An element of a different kind is not an error if elements may be of any kind.
-        if (isOpen && !isComparable(each, other)) continue;
+        if (isDynamic && !isComparable(each, other)) continue;
         if (equals(each, other)) return true;
       }
       return false;
     } finally {
-      account.close(outer);
+      budget.close(outer);
     }
   };
 }
 
 /** Whether an element can be compared: a string, a boolean or a number other than NaN. */
 function isScalarValue(element: unknown): boolean {
-  return !isUndecided(element) && typeof element !== 'object' && typeof element !== 'function';
+  return !isUnknownValue(element) && typeof element !== 'object' && typeof element !== 'function';
 }
 
 function isComparable(element: unknown, other: unknown): boolean {

@@ -24,7 +24,7 @@ import {
 
 /** Creates the test for values of a declared type. Errors that depend only on the type occur for every row. */
 export function createTypedTest(context: TestContext, type: Type): ValueTest {
-  if (type.kind === 'any') return createOpenTest(context);
+  if (type.kind === 'any') return createDynamicTest(context);
   const present = createKindTest(context, type, (diagnostic, kind) =>
     throwMatchError(context, diagnostic, kind),
   );
@@ -34,11 +34,11 @@ export function createTypedTest(context: TestContext, type: Type): ValueTest {
 }
 
 /** Creates the test for values of undeclared type: their kind at run time decides. Every failure then depends on the row. */
-export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
-  const context: TestContext = { ...ofRow, isOpen: true };
+export function createDynamicTest(ofRow: TestContext, numbers: 'float64' | 'int' = 'float64'): ValueTest {
+  const context: TestContext = { ...ofRow, isDynamic: true };
   if (takesNil(context) && context.compileContext.analysis.level === 1) return isNil;
   const refuse: Refuse = (diagnostic, kind) => refuseValue(context, diagnostic, kind);
-  const make = (kind: OpenKind): ValueTest => createKindTest(context, openTypes[kind], refuse);
+  const make = (kind: DynamicKind): ValueTest => createKindTest(context, dynamicTypes[kind], refuse);
   const text = lazy(() => make('string'));
   const number = lazy(() => make(numbers));
   const integer = lazy(() => make('int'));
@@ -69,9 +69,9 @@ export function createOpenTest(ofRow: TestContext, numbers: 'float64' | 'int' = 
   };
 }
 
-type OpenKind = 'string' | 'float64' | 'int' | 'bool' | 'list' | 'map';
+type DynamicKind = 'string' | 'float64' | 'int' | 'bool' | 'list' | 'map';
 
-const openTypes: Readonly<Record<OpenKind, Type>> = {
+const dynamicTypes: Readonly<Record<DynamicKind, Type>> = {
   string: { kind: 'string', nullDepth: 0 },
   float64: { kind: 'float64', nullDepth: 0 },
   int: { kind: 'int', nullDepth: 0 },
@@ -105,7 +105,7 @@ function createKindTest(context: TestContext, type: Type, refuse: Refuse): Value
 /** Returns why the literal of a match cannot be a value of the type; null if it can. Not for orderings. */
 function literalFault({ match, operator }: TestContext, type: Type): SemanticFault | null {
   const literal = literalOf(match);
-  if (literal === null || operator.operand.preservesForm) return null;
+  if (literal === null || operator.operand.dependsOnQuotes) return null;
   const { form, ignoreCase, text } = literal;
   if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
   if (form !== 'typed' && form !== 'now') return null;

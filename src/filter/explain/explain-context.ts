@@ -23,7 +23,7 @@ export interface ExplainContext {
   readonly ast: Expression;
   /** The language level of corrections. */
   readonly level: Level;
-  readonly compileContext: CompileContext & Pick<CompileOptions, 'allowance'>;
+  readonly compileContext: CompileContext & Pick<CompileOptions, 'costLimits'>;
 }
 
 /**
@@ -56,7 +56,7 @@ export function readExplainable(
     patterns: createPatternTable(source, limits),
     policy: { source, unresolved },
     unknown: unknownValue === undefined ? null : [unknownValue],
-    allowance: limits,
+    costLimits: limits,
     meter: createMeter(source, ast, analysis, limits),
     now: usesClock(ast, analysis) ? readInstant(now()) : null,
     loopVariables: [],

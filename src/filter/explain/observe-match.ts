@@ -56,7 +56,7 @@ function createStandIn(node: MatchExpression, type: Type | null): (observed: Obs
   const { operand, equates } = formOf(node.operator).operator;
   const literal = equates === 'value' ? literalOf(node) : null;
   const isInstance = literal !== null && instanceLiteral(literal, type) !== null;
-  const needsInstance = operand.preservesForm || isInstance;
+  const needsInstance = operand.dependsOnQuotes || isInstance;
   const zero = needsInstance ? (instanceKindOf(type)?.zeroText ?? null) : null;
   return (observed) => (observed.isZero && zero !== null ? { ...observed, text: zero } : observed);
 }
@@ -79,8 +79,8 @@ function createRelation(
   const { operator } = formOf(node.operator);
   const { value: operand } = node;
   const isLength = node.aspect === 'length';
-  const isOpen = !isLength && (type === null || type.kind === 'any');
-  const testContext: TestContext = { ...createTestContext(node, operator, null, context), isOpen };
+  const isDynamic = !isLength && (type === null || type.kind === 'any');
+  const testContext: TestContext = { ...createTestContext(node, operator, null, context), isDynamic };
   const other = operand?.kind === 'reference' ? compileSelector(context, operand.selector) : null;
   const otherText = operand?.kind === 'reference' ? print(operand.selector) : '';
   const literal = literalOf(node);
@@ -95,8 +95,10 @@ function createRelation(
       if (found === null) return { ...unrelated, length };
       const side = { selector: otherText, observed: meet(found.value, other.type, context) };
       const orders = requiresOrder(operator) && found.value !== ABSENT;
-      const beside = known(found.value, context);
-      const order = orders ? relateToValue(compared, isLength ? intType : type, beside, other.type) : null;
+      const otherValue = known(found.value, context);
+      const order = orders
+        ? relateToValue(compared, isLength ? intType : type, otherValue, other.type)
+        : null;
       return { ...unrelated, length, other: side, order };
     }
     if (operand?.kind === 'list' && operator.equates === 'value') {

@@ -29,14 +29,14 @@ const maxParts = 5;
  * hidden. `type` is null if none is declared.
  */
 export function describeObserved(value: unknown, type: Type | null): ObservedValue {
-  const isOpen = type === null || type.kind === 'any';
-  const kind = isOpen ? kindOf(value) : valueKindOf(type);
+  const isDynamic = type === null || type.kind === 'any';
+  const kind = isDynamic ? kindOf(value) : valueKindOf(type);
   if (isNil(value)) {
-    if (isOpen || type.nullDepth > 0) return { kind: 'nil', text: 'null', isZero: false };
+    if (isDynamic || type.nullDepth > 0) return { kind: 'nil', text: 'null', isZero: false };
     return { kind, text: zeroTexts[kind] ?? 'null', isZero: true };
   }
-  if (!isOpen && type.kind === 'struct') return { kind, text: 'a struct', isZero: false };
-  const text = (isOpen ? null : quantityText(value, type)) ?? textOf(value);
+  if (!isDynamic && type.kind === 'struct') return { kind, text: 'a struct', isZero: false };
+  const text = (isDynamic ? null : quantityText(value, type)) ?? textOf(value);
   return { kind: isFitting(value, kind) ? kind : kindOf(value), text, isZero: false };
 }
 

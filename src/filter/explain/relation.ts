@@ -62,12 +62,14 @@ export function relateToValue(
 ): Precedence | null {
   const [left, right] = [comparedType(value, type ?? null), comparedType(other, of ?? null)];
   if (left === null || right === null) return null;
-  const isOpen = type === null || type.kind === 'any';
+  const isDynamic = type === null || type.kind === 'any';
   // If it is compared with an instance field, a value of undeclared kind is parsed as an instance.
-  const scale = scaleOf(isOpen && instanceKindOf(right) !== null ? right : left);
-  const beside = scaleOf((of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right);
-  if (scale === null || beside?.family !== scale.family) return null;
-  const [own, operand] = [scale.read(value), beside.read(other)];
+  const scale = scaleOf(isDynamic && instanceKindOf(right) !== null ? right : left);
+  const otherScale = scaleOf(
+    (of === null || of.kind === 'any') && instanceKindOf(left) !== null ? left : right,
+  );
+  if (scale === null || otherScale?.family !== scale.family) return null;
+  const [own, operand] = [scale.read(value), otherScale.read(other)];
   if (own === undefined || own === ABSENT || operand === undefined || operand === ABSENT) return null;
   return orderOf(scale.sort(own, operand));
 }

@@ -1,5 +1,5 @@
 import { mayExceed, mayFail } from '../compile/can-fail.js';
-import type { Allowance } from '../compile/frame/meter.js';
+import type { CostLimits } from '../compile/frame/meter.js';
 import { clausesOf, findLookups, findRanges } from '../compile/plan.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
@@ -35,7 +35,7 @@ export interface AccessContext<Item extends object> {
   readonly analysis: Analysis;
   /** The analysis for rows in which no field is null. Guards check this. */
   readonly present: Analysis;
-  readonly allowance: Allowance;
+  readonly costLimits: CostLimits;
   /** Whether the filters deny what they cannot decide: they then never throw, and a missing value has no zero value. */
   readonly denies?: boolean;
 }
@@ -49,11 +49,11 @@ export function findAccesses<Item extends object>(
   ast: Expression,
   context: AccessContext<Item>,
 ): Accesses<Item> {
-  const { fields, present, allowance, denies = false } = context;
+  const { fields, present, costLimits, denies = false } = context;
   const clauses = clausesOf(ast);
   const end = denies
     ? -1
-    : clauses.findIndex((clause) => mayFail(clause, present) || exceeds(clause, present, allowance));
+    : clauses.findIndex((clause) => mayFail(clause, present) || exceeds(clause, present, costLimits));
   const reached = end === -1 ? clauses : clauses.slice(0, end + 1);
   const readFields = readFieldsOf(ast, fields);
   const known = [...readFields].map((name) => fields.get(name)).filter((field) => field !== undefined);
@@ -186,17 +186,17 @@ function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): Re
 }
 
 /** Whether a clause may exceed the limits for a row that its guards accept, which has no long lists. */
-function exceeds(node: Expression, analysis: Analysis, allowance: Allowance): boolean {
+function exceeds(node: Expression, analysis: Analysis, limits: CostLimits): boolean {
   switch (node.kind) {
     case 'and':
     case 'or':
-      return node.operands.some((operand) => exceeds(operand, analysis, allowance));
+      return node.operands.some((operand) => exceeds(operand, analysis, limits));
     case 'not':
-      return exceeds(node.operand, analysis, allowance);
+      return exceeds(node.operand, analysis, limits);
     case 'match':
-      return !looksIntoList(node, analysis) && mayExceed(node, analysis, allowance);
+      return !looksIntoList(node, analysis) && mayExceed(node, analysis, limits);
     default:
-      return mayExceed(node, analysis, allowance);
+      return mayExceed(node, analysis, limits);
   }
 }
 

@@ -102,9 +102,9 @@ export class FilterStore {
     this.checkLength(length, old);
     const { fields, options } = this;
     const present = analyse(this.presentRoot, analysis.level, analysis.isForgiving);
-    const allowance = limitsOf(options.limits);
+    const costLimits = limitsOf(options.limits);
     const denies = options.unresolved === 'deny';
-    const { ways } = findAccesses(tree, { fields, analysis, present, allowance, denies });
+    const { ways } = findAccesses(tree, { fields, analysis, present, costLimits, denies });
     const areAllIndexed = indexedClauses(ways).size === clausesOf(tree).length;
     return new SavedFilter(key, length, ways, areAllIndexed);
   }

@@ -22,7 +22,7 @@ interface PreparedFilter extends ShapeKey {
   /** The indexes of the values that are careful closures, and of those that are loop variables. */
   readonly closures: readonly number[];
   readonly variables: readonly number[];
-  readonly hasAccount: boolean;
+  readonly hasBudget: boolean;
   readonly bytes: number;
 }
 
@@ -90,13 +90,13 @@ export class PreparedFilters {
 
 /** Removes the literals of a filter. Null if it has clauses without a check: closures evaluate their literals. */
 function prepare(
-  { quick, account }: CompiledExpression,
+  { quick, budget }: CompiledExpression,
   { source, settings, createChooser }: NonNullable<CompiledExpression['origin']>,
   { signature, names, values: own }: ShapeKey,
   cut: readonly CutLiteral[],
 ): PreparedFilter | null {
   const values: unknown[] = [...own];
-  const closures = account === null ? [0] : [0, 1, 2];
+  const closures = budget === null ? [0] : [0, 1, 2];
   const variables: number[] = [];
   const checks: PreparedCheck[] = [];
   const none = cut.map(({ start }) => ({ start, text: '' }));
@@ -147,8 +147,8 @@ function prepare(
   if (!read(quick()) || found < cut.length) return null;
   for (const at of [...closures, ...variables]) values[at] = undefined;
   const bytes = bytesOfFilter + bytesOfCharacter * (settings.length + source.length);
-  const hasAccount = account !== null;
-  return { signature, names, values, createChooser, checks, closures, variables, hasAccount, bytes };
+  const hasBudget = budget !== null;
+  return { signature, names, values, createChooser, checks, closures, variables, hasBudget, bytes };
 }
 
 /** Costs are charged by closures, which belong to one filter. */
@@ -206,7 +206,7 @@ function choose(
 
 /** Creates the expression of a filter. Its closures are compiled with the whole filter when the first one is called. */
 function bind(
-  { signature, names, closures, variables, hasAccount }: PreparedFilter,
+  { signature, names, closures, variables, hasBudget }: PreparedFilter,
   { root, compile }: RecallRequest,
   values: unknown[],
 ): CompiledExpression {
@@ -224,7 +224,7 @@ function bind(
     root,
     test: values[0] as CompiledExpression['test'],
     quick: () => compiled().quick(),
-    account: hasAccount ? { open: values[1] as () => null, close: values[2] as () => void } : null,
+    budget: hasBudget ? { open: values[1] as () => null, close: values[2] as () => void } : null,
     denies: false,
     origin: null,
     shape: { signature, names, values },

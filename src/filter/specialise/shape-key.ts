@@ -9,17 +9,17 @@ const maxPathLength = 6;
 
 /** Decomposes an expression; null if it is too large to be worth code. */
 export function computeShape(compiled: CompiledExpression): ShapeKey | null {
-  const { root, quick, test, account, denies } = compiled;
+  const { root, quick, test, budget, denies } = compiled;
   if (compiled.shape !== null) return compiled.shape;
   const expression = quick();
   if (countClauses(expression) > maxClauses) return null;
   const names: string[] = [];
-  const values: unknown[] = account === null ? [test] : [test, account.open, account.close];
+  const values: unknown[] = budget === null ? [test] : [test, budget.open, budget.close];
   const shape = shapeOf(expression, names, values);
   // The way in which code reads names depends on them, so they belong to the shape.
   const own = names.length === 0 ? '' : JSON.stringify(names);
   return {
-    signature: `${numberOf(root)}${account === null ? '' : ' account'}${denies ? ' deny' : ''} ${shape}${own}`,
+    signature: `${numberOf(root)}${budget === null ? '' : ' budget'}${denies ? ' deny' : ''} ${shape}${own}`,
     names,
     values,
   };

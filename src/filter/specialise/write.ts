@@ -13,8 +13,8 @@ import type {
  *
  * The code consists only of constant source of the engine and of quoted names in the host's schema.
  */
-export function writeCode({ quick, account, denies }: CompiledExpression): string {
-  return new Writer().write(quick(), account !== null, denies);
+export function writeCode({ quick, budget, denies }: CompiledExpression): string {
+  return new Writer().write(quick(), budget !== null, denies);
 }
 
 /** The place where code is generated: a loop over rows, or one over the elements of a list. */
@@ -50,7 +50,7 @@ class Writer {
   private values = 0;
   private names = 0;
   private labels = 0;
-  /** Code before a call of a careful closure. It opens the account of the row at the first call. */
+  /** Code before a call of a careful closure. It opens the budget of the row at the first call. */
   private open = '';
 
   write(expression: QuickExpression, sharesBudget: boolean, denies: boolean): string {

@@ -37,18 +37,18 @@ function filterUseful(
   attempt: Attempt,
   fields: FieldKnowledge | null,
 ): readonly Suggestion[] {
-  const cached: { suggestion: Suggestion; verdict: 'accepted' | 'refused' | 'hopeless' }[] = [];
+  const cached: { suggestion: Suggestion; verdict: 'accepted' | 'rejected' | 'uncorrectable' }[] = [];
   for (const suggestion of suggestions) {
     const { span, replacement } = suggestion;
     const corrected = source.slice(0, span.start) + replacement + source.slice(span.end);
     const read = attempt(corrected);
     if (typeof read === 'number') {
       const needed = isSweeping ? span.start : span.start + replacement.length;
-      if (read >= needed && corrected !== source) cached.push({ suggestion, verdict: 'refused' });
-    } else cached.push({ suggestion, verdict: fields?.judge(read) ?? 'accepted' });
+      if (read >= needed && corrected !== source) cached.push({ suggestion, verdict: 'rejected' });
+    } else cached.push({ suggestion, verdict: fields?.classify(read) ?? 'accepted' });
   }
   // Suggestions that are valid for the fields come first. But another mistake in the filter must not suppress the others.
   const accepted = cached.filter(({ verdict }) => verdict === 'accepted');
-  const useful = accepted.length > 0 ? accepted : cached.filter(({ verdict }) => verdict !== 'hopeless');
+  const useful = accepted.length > 0 ? accepted : cached.filter(({ verdict }) => verdict !== 'uncorrectable');
   return useful.map(({ suggestion }) => suggestion);
 }

@@ -1,12 +1,12 @@
-import { nothing } from './operand-shape.js';
+import { noOperand } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `is empty`: no characters, elements or keys. */
-export const emptiness: Operator<'is empty', 'is not empty', typeof nothing, 'isEmpty' | 'isNotEmpty'> = {
+export const emptiness: Operator<'is empty', 'is not empty', typeof noOperand, 'isEmpty' | 'isNotEmpty'> = {
   name: 'is empty',
   negation: 'is not empty',
   spellings: [{ text: 'is empty', negation: 'is not empty', position: 'postfix' }],
-  operand: nothing,
+  operand: noOperand,
   equates: null,
   isBounded: false,
   whenAbsent: true,

@@ -1,12 +1,12 @@
-import { listed } from './operand-shape.js';
+import { valueList } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `in [..]`: the value equals an element of a list of literals. */
-export const membership: Operator<'in [..]', 'not in [..]', typeof listed, 'oneOf' | 'noneOf'> = {
+export const membership: Operator<'in [..]', 'not in [..]', typeof valueList, 'oneOf' | 'noneOf'> = {
   name: 'in [..]',
   negation: 'not in [..]',
   spellings: [{ text: 'in [..]', negation: 'not in [..]', position: 'list' }],
-  operand: listed,
+  operand: valueList,
   dialect: 'standard',
   extension: 'value-list',
   equates: 'value',

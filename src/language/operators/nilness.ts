@@ -1,12 +1,12 @@
-import { nothing } from './operand-shape.js';
+import { noOperand } from './operand-shape.js';
 import type { Operator } from './operator.js';
 
 /** `is nil`: the value is null. Level 0 tests only lists, maps, structs and null. */
-export const nilness: Operator<'is nil', 'is not nil', typeof nothing, 'isNil' | 'isNotNil'> = {
+export const nilness: Operator<'is nil', 'is not nil', typeof noOperand, 'isNil' | 'isNotNil'> = {
   name: 'is nil',
   negation: 'is not nil',
   spellings: [{ text: 'is nil', negation: 'is not nil', position: 'postfix' }],
-  operand: nothing,
+  operand: noOperand,
   equates: null,
   isBounded: true,
   whenAbsent: true,

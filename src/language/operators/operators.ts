@@ -35,10 +35,10 @@ export type OperatorName = ListedOperator['name'];
 
 /** The operators of a match, negations included, each in its canonical spelling. */
 export type MatchOperator = BinaryOperator | UnaryOperator;
-export type BinaryOperator = FormName<Exclude<ListedOperator, TakingNothing>>;
-export type UnaryOperator = FormName<Extract<ListedOperator, TakingNothing>>;
+export type BinaryOperator = FormName<Exclude<ListedOperator, WithoutOperand>>;
+export type UnaryOperator = FormName<Extract<ListedOperator, WithoutOperand>>;
 
-type TakingNothing = { readonly operand: { readonly operands: 'nothing' } };
+type WithoutOperand = { readonly operand: { readonly operands: 'none' } };
 type FormName<Each extends ListedOperator> = NonNullable<Each['name' | 'negation']>;
 
 /** The methods of the condition builder that create a match. */
@@ -69,13 +69,13 @@ export function isMatchOperator(value: unknown): value is MatchOperator {
 
 /** Whether a match with the operator has a value. */
 export function takesValue(name: MatchOperator): name is BinaryOperator {
-  return formOf(name).operator.operand.operands !== 'nothing';
+  return formOf(name).operator.operand.operands !== 'none';
 }
 
 /** Whether `len(...)` can precede the operator, that is, whether it compares numbers. */
 export function takesLength(name: MatchOperator): boolean {
   const { operand, equates } = formOf(name).operator;
-  return operand.preservesForm || equates === 'value';
+  return operand.dependsOnQuotes || equates === 'value';
 }
 
 /** Returns all forms: each operator followed by its negation. */

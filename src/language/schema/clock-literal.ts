@@ -4,8 +4,8 @@ import { parseDuration, type Duration } from '../values/instance/duration.js';
 import type { Type } from './type.js';
 
 /** Whether a literal is `now` or an offset from it. It has this meaning only in an ordering or a list, compared with a time. */
-export function isClock({ form, text }: Value, { preservesForm }: OperandShape, type: Type): boolean {
-  if (type.kind !== 'time' || !preservesForm) return false;
+export function isClock({ form, text }: Value, { dependsOnQuotes }: OperandShape, type: Type): boolean {
+  if (type.kind !== 'time' || !dependsOnQuotes) return false;
   return form === 'now' || (form === 'bare' && text === 'now');
 }
 

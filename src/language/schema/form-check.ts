@@ -57,7 +57,7 @@ export function formFaults(form: Form): readonly SemanticFault[] {
         return value.elements.map((element) => boundFault(form, element));
       case 'value':
         return [
-          operator.operand.preservesForm || match.aspect === 'length'
+          operator.operand.dependsOnQuotes || match.aspect === 'length'
             ? boundFault(form, value)
             : plainFault(form, value),
         ];
@@ -76,7 +76,7 @@ function boundFault(form: Form, literal: Value): SemanticFault | null {
   const { match, operator, type } = form;
   const kind = instanceKindOf(type);
   const isText = type.kind === 'string' || type.kind === 'any';
-  if (literal.ignoreCase && !(operator.operand.takesCaseless && isText)) return caseFault(form, literal);
+  if (literal.ignoreCase && !(operator.operand.acceptsIgnoreCase && isText)) return caseFault(form, literal);
   if (type.kind === 'any') {
     const isTime = literal.form === 'bare' && literal.text === 'now';
     return isTime ? clockDiagnostic(match, literal) : unusualFault(form, literal);
@@ -88,7 +88,8 @@ function boundFault(form: Form, literal: Value): SemanticFault | null {
   }
   if (literal.form === 'now') return clockDiagnostic(match, literal);
   if (kind.parse(literal.text) !== null) return null;
-  if (operator.operand.takesBlocks && (kind.blocks?.parse(literal.text) ?? null) !== null) return null;
+  if (operator.operand.acceptsAddressBlocks && (kind.blocks?.parse(literal.text) ?? null) !== null)
+    return null;
   return instanceFault(form, kind, literal);
 }
 
@@ -205,7 +206,7 @@ function instanceFault({ match, operator, type }: Form, kind: InstanceKind, lite
   }
   const fix = isBlock ? blockFix(match, literal, type) : instanceFix(literal, kind);
   const expected =
-    operator.operand.takesBlocks && kind.blocks !== null
+    operator.operand.acceptsAddressBlocks && kind.blocks !== null
       ? `${kind.expected}, or a block: 10.0.0.0/8`
       : kind.expected;
   if (isOrdered && spans?.parse(literal.text) !== null) return agoDiagnostic(match, literal, expected);

@@ -25,14 +25,14 @@ export function knowledgeOf(root: Type): FieldKnowledge | null {
       if (root.kind !== 'struct') return false;
       return [...root.properties].some(([name, { hidden }]) => !hidden && name.startsWith(text));
     },
-    judge(ast) {
+    classify(ast) {
       const found = diagnosticsOf(ast, root, (patterns ??= createPatternTable('', defaultLimits)));
       if (found.length === 0) return 'accepted';
-      const isHopeless = found.some(
+      const isUncorrectable = found.some(
         // Suggestions are computed when they are read; those for names take longest, so they are not read.
         (each) => !nameCodes.has(each.code) && each.suggestions.length === 0,
       );
-      return isHopeless ? 'hopeless' : 'refused';
+      return isUncorrectable ? 'uncorrectable' : 'rejected';
     },
   };
 }

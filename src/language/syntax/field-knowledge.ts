@@ -6,6 +6,6 @@ export interface FieldKnowledge {
   kindAt(path: readonly string[]): string | null;
   /** Returns whether the name of a visible field of the row starts with a string. */
   startsField(text: string): boolean;
-  /** Returns whether the fields accept an expression; `hopeless` if not and no similar expression would be accepted. */
-  judge(ast: Expression): 'accepted' | 'refused' | 'hopeless';
+  /** Returns whether the fields accept an expression; `uncorrectable` if not, and no similar expression would be accepted. */
+  classify(ast: Expression): 'accepted' | 'rejected' | 'uncorrectable';
 }

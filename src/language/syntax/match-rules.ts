@@ -25,9 +25,9 @@ const atSizeEnd = expecting('sizeEnd');
 /** Checks that only range bounds and list values use the clock. Forms and patterns are known before. */
 function requireFitting(operator: MatchOperator, value: MatchValue): void {
   const { operand } = formOf(operator).operator;
-  if (value.kind === 'value' && value.form === 'now' && !operand.preservesForm)
+  if (value.kind === 'value' && value.form === 'now' && !operand.dependsOnQuotes)
     fail('no-match', 'clock', value.span, value.span.start);
-  if (value.kind === 'reference' && !operand.takesReference)
+  if (value.kind === 'reference' && !operand.acceptsReference)
     fail('no-match', 'reference', value.span, value.span.start);
 }
 

@@ -10,7 +10,7 @@ import {
   type Value,
   type ValueList,
 } from './ast.js';
-import { listed, type OperandShape } from '../operators/operand-shape.js';
+import { valueList, type OperandShape } from '../operators/operand-shape.js';
 import { formOf } from '../operators/operators.js';
 import { fieldPathText, quote } from './field-path.js';
 import { isFieldName, isNumber, isPointer, pointerTo } from './literal.js';
@@ -31,7 +31,7 @@ export function print(node: Expression | Selector | Value | FieldReference | Val
       return printValue(node);
     case 'reference':
     case 'list':
-      return printOperand(node, listed);
+      return printOperand(node, valueList);
     default:
       return printExpression(node);
   }
@@ -117,15 +117,15 @@ function printMatch(match: MatchExpression): string {
   }
 }
 
-function printOperand(value: MatchValue, { preservesForm, list }: OperandShape): string {
+function printOperand(value: MatchValue, { dependsOnQuotes, list }: OperandShape): string {
   switch (value.kind) {
     case 'value':
-      return preservesForm ? printBound(value) : printValue(value);
+      return dependsOnQuotes ? printBound(value) : printValue(value);
     case 'reference':
       return `@${printSelector(value.selector)}`;
     case 'list': {
-      const { opens, joins, closes } = list ?? listed.list;
-      return opens + value.elements.map(preservesForm ? printBound : printValue).join(joins) + closes;
+      const { open, separator, close } = list ?? valueList.list;
+      return open + value.elements.map(dependsOnQuotes ? printBound : printValue).join(separator) + close;
     }
   }
 }

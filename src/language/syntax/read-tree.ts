@@ -135,7 +135,7 @@ class TreeReader {
     }
     if (node.kind === 'list') return this.refuse(`${at}.kind`, 'value or reference', node.kind);
     if (node.kind !== 'reference') return this.value(node, at);
-    if (!operand.takesReference) return this.refuse(`${at}.kind`, `value, because of ${name}`, node.kind);
+    if (!operand.acceptsReference) return this.refuse(`${at}.kind`, `value, because of ${name}`, node.kind);
     return makeReference(this.selector(node.selector, `${at}.selector`), nowhere);
   }
 

@@ -95,25 +95,25 @@ class View<T extends object> {
     const budget = this.#options.budget(this.#maxBytes);
     for (const [name, other] of this.#parts) {
       if (other === part) break;
-      if (this.#parts.size <= maxGroups && this.#bytesBeside(part) * 2 <= budget) break;
+      if (this.#parts.size <= maxGroups && this.#bytesOfOthers(part) * 2 <= budget) break;
       this.#parts.delete(name);
     }
     // A few scattered rows need as many positions as a full page.
-    if (bytesOfPages(seen) * 2 > budget - this.#bytesBeside(part)) return null;
+    if (bytesOfPages(seen) * 2 > budget - this.#bytesOfOthers(part)) return null;
     const matcher = part.cache.open(seen, filter);
     return matcher === null ? null : { rows: seen, matcher };
   }
 
   #makePart(): Part<T> {
     const part: Part<T> = {
-      cache: this.#options.make(() => this.#options.budget(this.#maxBytes) - this.#bytesBeside(part)),
+      cache: this.#options.make(() => this.#options.budget(this.#maxBytes) - this.#bytesOfOthers(part)),
       seen: this.#viewer === null ? null : new SeenRows(this.#viewer.canSee),
     };
     return part;
   }
 
   /** Returns the bytes that other parts and the visibility data take from the budget of a part. */
-  #bytesBeside(part: Part<T>): number {
+  #bytesOfOthers(part: Part<T>): number {
     let bytes = 0;
     for (const each of this.#parts.values()) {
       if (each !== part) bytes += each.cache.bytes;

@@ -80,7 +80,7 @@ export function specialOf(value: unknown): LiteralNode | null {
 
 /** Returns the operand of a test. `position` begins the message. @throws TypeError if the operator does not support the value. */
 export function operandOf(operand: OperandShape, value: unknown, position: string): OperandNode {
-  const literalOf = operand.preservesForm ? boundOf : plainOf;
+  const literalOf = operand.dependsOnQuotes ? boundOf : plainOf;
   if (operand.list !== null) {
     const { count } = operand.list;
     if (!Array.isArray(value) || (count !== null && value.length !== count))
@@ -92,11 +92,11 @@ export function operandOf(operand: OperandShape, value: unknown, position: strin
   }
   const reference = referenceOf(value);
   if (reference !== null) {
-    if (operand.takesReference) return { kind: 'reference', reference };
+    if (operand.acceptsReference) return { kind: 'reference', reference };
     throw new TypeError(`${position}: expected a string; a field is not valid here`);
   }
   const node = literalOf(value, position);
-  if (node.ignoreCase && !operand.takesCaseless)
+  if (node.ignoreCase && !operand.acceptsIgnoreCase)
     throw new TypeError(`${position}: strings cannot be ordered without case`);
   return node;
 }

@@ -177,7 +177,7 @@ function placesOf(ast: Expression): Places {
         for (const { span } of value.elements) bounds.add(keyOf(span));
       } else if (value?.kind === 'value') {
         values.add(keyOf(value.span));
-        if (formOf(operator).operator.operand.preservesForm) bounds.add(keyOf(value.span));
+        if (formOf(operator).operator.operand.dependsOnQuotes) bounds.add(keyOf(value.span));
       }
       if (selector.form === 'bexpr') for (const span of selector.partSpans.slice(1)) values.add(keyOf(span));
     },

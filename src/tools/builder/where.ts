@@ -74,7 +74,7 @@ function createTests(reference: Reference, aspect: Aspect, here: string): Pick<A
     return methods.map((method) => {
       const conditionFor = (value: unknown): Condition =>
         test(operandOf(operator.operand, value, `${here}.${method}`));
-      return [method, operator.operand.operands === 'nothing' ? () => test(null) : conditionFor] as const;
+      return [method, operator.operand.operands === 'none' ? () => test(null) : conditionFor] as const;
     });
   });
   return Object.fromEntries(tests) as Pick<AnyField, OperatorMethod>;

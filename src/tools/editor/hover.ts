@@ -153,7 +153,7 @@ function instanceText(value: Value, operand: OperandShape, type: Type): string |
       ? 'the time at which the filter is evaluated'
       : `${value.text}, counted from the time at which the filter is evaluated`;
   const kind = instanceKindOf(type);
-  const isBlock = operand.takesBlocks && (kind?.blocks?.parse(value.text) ?? null) !== null;
+  const isBlock = operand.acceptsAddressBlocks && (kind?.blocks?.parse(value.text) ?? null) !== null;
   if (isBlock) return `${value.text}, the addresses of a block`;
   return kind === null || kind.parse(value.text) === null
     ? null

@@ -46,11 +46,11 @@ function exampleItems(type: Type, operand: OperandShape, written: string): Compl
   if (
     kind === null ||
     operand.language !== null ||
-    (!operand.preservesForm && kind.isText && type.kind === 'ip')
+    (!operand.dependsOnQuotes && kind.isText && type.kind === 'ip')
   )
     return [];
-  const texts = type.kind === 'time' ? (operand.preservesForm ? clock : []) : kind.examples;
-  const blocks = type.kind === 'ip' && operand.takesBlocks ? ['10.0.0.0/8'] : [];
+  const texts = type.kind === 'time' ? (operand.dependsOnQuotes ? clock : []) : kind.examples;
+  const blocks = type.kind === 'ip' && operand.acceptsAddressBlocks ? ['10.0.0.0/8'] : [];
   const detail = (text: string): string =>
     text === 'now' ? 'the time at which the filter is evaluated' : kind.expected;
   return [...texts, ...blocks]
@@ -65,7 +65,7 @@ export function referenceItems(
   fragment: Fragment,
   known: CompletionSource,
 ): CompletionItem[] {
-  const like = kindsBeside(match, around);
+  const like = comparableKinds(match, around);
   return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...containerKinds]));
 }
 
@@ -76,7 +76,7 @@ export function signedItems(
   fragment: Fragment,
   known: CompletionSource,
 ): CompletionItem[] {
-  const like = kindsBeside(match, around);
+  const like = comparableKinds(match, around);
   if (fragment.written !== '' || like === null) return [];
   return fieldItems(fragment, around, known, new Set(like))
     .filter(({ kind, insert }) => kind === 'field' && insert !== print(match.selector))
@@ -84,7 +84,10 @@ export function signedItems(
 }
 
 /** Returns the kinds that a match compares its value with; null if any kind is possible. */
-function kindsBeside({ selector, aspect }: MatchExpression, around: ScopeAt): readonly Type['kind'][] | null {
+function comparableKinds(
+  { selector, aspect }: MatchExpression,
+  around: ScopeAt,
+): readonly Type['kind'][] | null {
   const own = locate(selector, around)?.type ?? null;
   if (aspect === 'length') return numbers;
   return own === null || own.kind === 'any' ? null : kindsLike(elementOf(own).kind);

@@ -48,7 +48,7 @@ const maxSteps = 16;
 
 /** Maximum number of mistakes found at once, even if a correction resolves several. */
 const maxMistakes = 4 * maxSteps;
-const tooMany: readonly Suggestion[] = [];
+const tooManyMistakes: readonly Suggestion[] = [];
 
 /** Maximum number of rows that a correction reads. */
 const maxRows = 1_000;
@@ -64,16 +64,16 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
   checkOptions('correct', options, ['schema', 'dialect', 'level', 'limits', 'rows', 'now']);
   const { rows = [], schema = null, ...parseOptions } = options;
   checkIterable('correct', 'rows', rows);
-  const subject: Subject = { schema, options: parseOptions, rows: firstOf(rows, maxRows) };
+  const context: CorrectionContext = { schema, options: parseOptions, rows: firstOf(rows, maxRows) };
   const applied: Suggestion[] = [];
   const seen = new Set([source]);
   let isOnlyOne = true;
   let text = source;
   while (applied.length < maxSteps) {
-    const suggestions = firstMistake(text, subject);
-    if (suggestions === tooMany) return null;
+    const suggestions = firstMistake(text, context);
+    if (suggestions === tooManyMistakes) return null;
     if (suggestions === null) return applied.length === 0 ? null : { source: text, applied, isOnlyOne };
-    const chosen = choose(text, suggestions, subject);
+    const chosen = choose(text, suggestions, context);
     if (chosen === null) return null;
     if (!chosen.isCertain) isOnlyOne = false;
     text = applySuggestion(text, chosen.suggestion);
@@ -85,7 +85,7 @@ export function correct(source: string, options: CorrectOptions = {}): Correctio
 }
 
 /** The context in which a source is corrected. */
-interface Subject {
+interface CorrectionContext {
   readonly schema: Schema | null;
   readonly options: ParseOptions & Pick<CorrectOptions, 'now'>;
   readonly rows: readonly unknown[];
@@ -104,28 +104,31 @@ function firstOf(rows: Iterable<unknown>, max: number): unknown[] {
 function choose(
   text: string,
   suggestions: readonly Suggestion[],
-  subject: Subject,
+  context: CorrectionContext,
 ): { readonly suggestion: Suggestion; readonly isCertain: boolean } | null {
   const [first] = suggestions;
   if (first === undefined) return null;
   const isCertain = suggestions.length === 1 && first.isGuess !== true;
-  if (suggestions.length === 1 || subject.rows.length === 0) return { suggestion: first, isCertain };
-  const borne = suggestions.find((each) => {
+  if (suggestions.length === 1 || context.rows.length === 0) return { suggestion: first, isCertain };
+  const accepted = suggestions.find((each) => {
     const corrected = applySuggestion(text, each);
-    return refusalOf(corrected, subject) === null && failureOfAll(corrected, subject) === null;
+    return errorOf(corrected, context) === null && suggestionsForNoMatch(corrected, context) === null;
   });
-  return { suggestion: borne ?? first, isCertain };
+  return { suggestion: accepted ?? first, isCertain };
 }
 
 /** Returns the suggestions for the first mistake of a source; null if there is no mistake. */
-function firstMistake(source: string, subject: Subject): readonly Suggestion[] | null {
-  const error = refusalOf(source, subject);
-  if (error instanceof FilterCheckError && error.diagnostics.length > maxMistakes) return tooMany;
-  return error === null ? failureOfAll(source, subject) : error.suggestions;
+function firstMistake(source: string, context: CorrectionContext): readonly Suggestion[] | null {
+  const error = errorOf(source, context);
+  if (error instanceof FilterCheckError && error.diagnostics.length > maxMistakes) return tooManyMistakes;
+  return error === null ? suggestionsForNoMatch(source, context) : error.suggestions;
 }
 
 /** Returns the suggestions for a source that no row satisfies as written; null if there is no mistake. */
-function failureOfAll(source: string, { rows, schema, options }: Subject): readonly Suggestion[] | null {
+function suggestionsForNoMatch(
+  source: string,
+  { rows, schema, options }: CorrectionContext,
+): readonly Suggestion[] | null {
   if (rows.length === 0) return null;
   const {
     suggestions,
@@ -145,9 +148,9 @@ function failureOfAll(source: string, { rows, schema, options }: Subject): reado
 }
 
 /** Returns the error of a source; null if it is accepted. */
-function refusalOf(
+function errorOf(
   source: string,
-  { schema, options }: Subject,
+  { schema, options }: CorrectionContext,
 ): FilterSyntaxError | FilterLimitError | FilterCheckError | null {
   try {
     const root = schema?.root ?? anyType;

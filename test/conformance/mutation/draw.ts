@@ -19,8 +19,8 @@ const folders = [
 ];
 
 /** Excluded files in them, about words, costs, indexes and other readers of a tree: no result of the suite depends on those. */
-const beside =
-  /(advice|choose-\w+|describe|dialect|execution|expectation|fare|factory|failure|[\w-]*fix(es)?|go-messages|go-quote|indexed-field|field-index|ordered-index|index-keys|intern|json[\w-]*|key-range|scan-range|lazy|may-fail|meter|native|nesting|object-class|pay|plan|print|proof|read-tree|rewrite|simplify|string-strategy|substring-sequence|suggest|syntax-error|text-search|unequal-literal|visit|wording)\.ts$/;
+const excluded =
+  /(advice|choose-\w+|describe|dialect|execution|expectation|factory|failure|[\w-]*fix(es)?|go-messages|go-quote|indexed-field|field-index|ordered-index|index-keys|intern|json[\w-]*|key-range|scan-range|lazy|may-fail|meter|native|nesting|object-class|charge-function|plan|print|proof|read-tree|rewrite|simplify|string-strategy|substring-sequence|suggest|syntax-error|text-search|unequal-literal|visit|wording)\.ts$/;
 
 /** Changes of the files in turn, in an order that the seed gives, without those that are `known`. */
 export function drawChanges(seed: number, count: number, known: readonly Change[]): readonly Change[] {
@@ -43,7 +43,7 @@ export function drawChanges(seed: number, count: number, known: readonly Change[
 function filesIn(folder: string): readonly string[] {
   const path = fileURLToPath(new URL(`../../../src/${folder}`, import.meta.url));
   return readdirSync(path)
-    .filter((name) => name.endsWith('.ts') && !beside.test(name))
+    .filter((name) => name.endsWith('.ts') && !excluded.test(name))
     .sort()
     .map((name) => join('src', folder, name));
 }

@@ -35,7 +35,7 @@ export function proposeChanges(file: string, source: string): readonly Change[] 
   const edits: Edit[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    if (ts.isThrowStatement(node) || isBeside(node)) return;
+    if (ts.isThrowStatement(node) || isExcluded(node)) return;
     edits.push(...editsOf(node, parsed));
     ts.forEachChild(node, visit);
   };
@@ -45,12 +45,12 @@ export function proposeChanges(file: string, source: string): readonly Change[] 
 }
 
 /** Names of functions that affect no result of the suite: speed, costs, corrections and words. */
-const beside =
+const excluded =
   /^(choose|quick|fix|diagnose|suggest|weigh|pay|helps|intern|describe)|(Quick|Fix|Fixes|Weight|Cost|Words|Message)$/;
 
-function isBeside(node: ts.Node): boolean {
+function isExcluded(node: ts.Node): boolean {
   if (!ts.isFunctionDeclaration(node) && !ts.isMethodDeclaration(node)) return false;
-  return node.name !== undefined && ts.isIdentifier(node.name) && beside.test(node.name.text);
+  return node.name !== undefined && ts.isIdentifier(node.name) && excluded.test(node.name.text);
 }
 
 function editsOf(node: ts.Node, parsed: ts.SourceFile): readonly Edit[] {

@@ -66,7 +66,7 @@ describe('the tarball of the filter box', () => {
     { entry: 'the element', imports: { '@tamis/filter-box': 'TamisFilter' }, max: 120 },
     { entry: 'the plain input', imports: { '@tamis/filter-box/plain': 'enhanceFilterInput' }, max: 8 },
   ])('adds at most $max kB of gzip to the engine for $entry', async ({ imports, max }) => {
-    const program = { name: '', place: 'browser', imports, beside: engine, max } as const;
+    const program = { name: '', place: 'browser', imports, baseline: engine, max } as const;
     const { compressed } = await weigh(program, folder);
     expect(compressed / 1000).toBeLessThan(max);
     expect(compressed / 1000).toBeGreaterThan(1);

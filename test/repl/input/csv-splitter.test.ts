@@ -3,10 +3,10 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { defineSchema, t } from '../../../src/index.js';
 import { CsvReader } from '../../../src/command/input/csv-reader.js';
-import { CsvSplitter, type CsvReading } from '../../../src/command/input/csv-splitter.js';
+import { CsvSplitter, type CsvOptions } from '../../../src/command/input/csv-splitter.js';
 import { defaultRowLimits, InputError, type RawItem } from '../../../src/command/input/raw-row.js';
 
-interface Options extends CsvReading {
+interface Options extends CsvOptions {
   readonly maxRowBytes?: number;
   /** Sizes of the chunks, again and again; one chunk without it. */
   readonly sizes?: readonly number[];

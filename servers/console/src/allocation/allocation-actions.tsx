@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { Action, Actions } from '../detail/action.js';
 import { RowLink } from '../detail/links.js';
-import { OutsideText } from '../text/outside-text.js';
-import { isGoing, tasksOf, type AllocationView } from './allocation-view.js';
+import { UntrustedText } from '../text/untrusted-text.js';
+import { isRunning, tasksOf, type AllocationView } from './allocation-view.js';
 import { plainText } from '../text/visible-text.js';
 
 interface AllocationActionsProps {
@@ -25,11 +25,11 @@ export function AllocationActions({ allocation, onWritten }: AllocationActionsPr
     onWritten();
     return result;
   };
-  const whole = task === '' ? 'all its tasks' : <OutsideText text={task} />;
+  const whole = task === '' ? 'all its tasks' : <UntrustedText text={task} />;
   const choice = <TaskChoice names={names} task={task} onTask={setTask} />;
   return (
     <Actions>
-      {isGoing(allocation) && allocation.DesiredStatus !== 'stop' && (
+      {isRunning(allocation) && allocation.DesiredStatus !== 'stop' && (
         <>
           <Action
             label="Stop"
@@ -61,7 +61,7 @@ export function AllocationActions({ allocation, onWritten }: AllocationActionsPr
             act={() => put<unknown>(`/v1/client/allocation/${id}/signal`, { TaskName: task, Signal: signal })}
             describeOutcome={() => (
               <>
-                Sent <OutsideText text={signal} /> to {whole}.
+                Sent <UntrustedText text={signal} /> to {whole}.
               </>
             )}
           >

@@ -19,6 +19,6 @@ export function tasksOf({
 }
 
 /** Whether the allocation may still have running tasks. */
-export function isGoing({ ClientStatus = 'pending' }: AllocationView): boolean {
+export function isRunning({ ClientStatus = 'pending' }: AllocationView): boolean {
   return ClientStatus === 'pending' || ClientStatus === 'running' || ClientStatus === 'unknown';
 }

@@ -8,7 +8,7 @@ import { useReading } from '../live/use-reading.js';
 import { DataTable } from '../table/data-table.js';
 import type { Column } from '../table/column.js';
 import { counted, countText } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { visibleParts } from '../text/visible-text.js';
 
 interface FileBrowserProps {
@@ -32,10 +32,10 @@ export function FileBrowser({ allocation, path, isFile }: FileBrowserProps) {
           <span key={at}>
             {' / '}
             {at === parts.length - 1 ? (
-              <OutsideText text={part} />
+              <UntrustedText text={part} />
             ) : (
               <a href={fileAddress(allocation, parts.slice(0, at + 1).join('/'), false)}>
-                <OutsideText text={part} />
+                <UntrustedText text={part} />
               </a>
             )}
           </span>
@@ -66,7 +66,7 @@ function Folder({ allocation, path }: { readonly allocation: string; readonly pa
       width: 'minmax(20ch, 3fr)',
       render: ({ Name, IsDir }) => (
         <a href={fileAddress(allocation, path === '' ? Name : `${path}/${Name}`, !IsDir)}>
-          <OutsideText text={IsDir ? `${Name}/` : Name} />
+          <UntrustedText text={IsDir ? `${Name}/` : Name} />
         </a>
       ),
     },
@@ -76,8 +76,8 @@ function Folder({ allocation, path }: { readonly allocation: string; readonly pa
       isNumeric: true,
       render: ({ IsDir, Size }) => (IsDir ? '' : countText(Size)),
     },
-    { title: 'Mode', width: '12ch', render: ({ FileMode }) => <OutsideText text={FileMode} />, from: 600 },
-    { title: 'Changed', width: '26ch', render: ({ ModTime }) => <OutsideText text={ModTime} />, from: 900 },
+    { title: 'Mode', width: '12ch', render: ({ FileMode }) => <UntrustedText text={FileMode} />, from: 600 },
+    { title: 'Changed', width: '26ch', render: ({ ModTime }) => <UntrustedText text={ModTime} />, from: 900 },
   ];
   return (
     <>
@@ -165,9 +165,9 @@ function FileLines({ text }: { readonly text: string }) {
     <pre class="file-text" role="region" aria-label="File" tabIndex={0}>
       {text.split('\n').map((line, at) => (
         <bdi key={at} dir="auto">
-          {visibleParts(line.replaceAll('\t', '    ')).map(({ text: part, isSign }, index) =>
-            isSign ? (
-              <span key={index} class="unseen-sign">
+          {visibleParts(line.replaceAll('\t', '    ')).map(({ text: part, isInvisible }, index) =>
+            isInvisible ? (
+              <span key={index} class="invisible-character">
                 {part}
               </span>
             ) : (

@@ -8,7 +8,7 @@ export interface LogParams {
   readonly task: string;
   readonly type: 'stdout' | 'stderr';
   /** Whether more output is possible; otherwise the log is read once. */
-  readonly isGoing: boolean;
+  readonly isRunning: boolean;
 }
 
 /** `waiting`: there is no log at the moment, and the request is repeated. `ended`: the whole log was read. */
@@ -33,14 +33,14 @@ const delays = [1_000, 2_000, 4_000, 8_000];
 /** Follows a log until the signal is aborted, reconnecting when agents are unreachable for a while. */
 export async function followLog(
   api: ApiClient,
-  { allocation, task, type, isGoing }: LogParams,
+  { allocation, task, type, isRunning }: LogParams,
   { onBegin, onText, onState }: LogListener,
   signal: AbortSignal,
 ): Promise<void> {
   const path = `/v1/client/fs/logs/${encodeURIComponent(allocation)}`;
   const query: Query = {
     ...{ task, type, plain: 'true', origin: 'end', offset: String(tail) },
-    follow: isGoing ? 'true' : 'false',
+    follow: isRunning ? 'true' : 'false',
   };
   for (let failures = 0; !signal.aborted;) {
     const opened = await api.open(path, { query, signal });
@@ -51,14 +51,14 @@ export async function followLog(
       onState({ kind: 'following' });
       const isWhole = await readText(opened.value.body, onText, signal);
       if (signal.aborted) return;
-      if (isWhole && !isGoing) {
+      if (isWhole && !isRunning) {
         onState({ kind: 'ended' });
         return;
       }
       onState({ kind: 'connecting' });
     } else {
       // A task that has not started has no log yet.
-      const mayCome = isPassing(opened.failure) || (isGoing && opened.failure.kind === 'missing');
+      const mayCome = isPassing(opened.failure) || (isRunning && opened.failure.kind === 'missing');
       onState({ kind: mayCome ? 'waiting' : 'refused', failure: opened.failure });
       if (!mayCome) return;
     }

@@ -1,7 +1,7 @@
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/location.js';
 import { LogView } from './log-view.js';
-import { isGoing, tasksOf, type AllocationView } from './allocation-view.js';
+import { isRunning, tasksOf, type AllocationView } from './allocation-view.js';
 import { plainText } from '../text/visible-text.js';
 
 const types = ['stdout', 'stderr'] as const;
@@ -18,7 +18,7 @@ export function AllocationLogs({ allocation }: { readonly allocation: Allocation
       replace: true,
     });
   };
-  if (task === '') return <p class="quiet">Nothing is known of its tasks.</p>;
+  if (task === '') return <p class="quiet">No information about its tasks.</p>;
   return (
     <>
       <div class="log-bar">
@@ -54,7 +54,7 @@ export function AllocationLogs({ allocation }: { readonly allocation: Allocation
       </div>
       <LogView
         key={`${type} ${task}`}
-        params={{ allocation: allocation.ID, task, type, isGoing: isGoing(allocation) }}
+        params={{ allocation: allocation.ID, task, type, isRunning: isRunning(allocation) }}
       />
     </>
   );

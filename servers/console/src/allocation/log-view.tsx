@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import type { LogParams, LogState } from './log-follower.js';
 import { readableLine, defaultLimits, type LogLine, type LogLines } from './log-lines.js';
 import { useLog } from './use-log.js';
@@ -39,7 +39,7 @@ export function LogView({ params }: { readonly params: LogParams }) {
       </div>
       {state.kind === 'refused' && (
         <p class="notice error" role="alert">
-          <OutsideText text={state.failure.message} maxLength={2_000} opens />
+          <UntrustedText text={state.failure.message} maxLength={2_000} isExpandable />
           {state.failure.kind === 'denied' && ' Needed: read-logs or read-fs in its namespace.'}
         </p>
       )}
@@ -115,7 +115,7 @@ function Lines({ lines, label, isFollowing, onLeaveEnd }: LinesProps) {
         <div style={{ transform: `translateY(${from * lineHeight}px)` }}>
           {lines.slice(from, to).map(({ number, text }) => (
             <div class="log-line" key={number}>
-              <OutsideText text={readableLine(text)} maxLength={defaultLimits.width} />
+              <UntrustedText text={readableLine(text)} maxLength={defaultLimits.width} />
             </div>
           ))}
         </div>

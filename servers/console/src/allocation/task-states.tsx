@@ -1,7 +1,7 @@
 import type { TaskEvent, TaskState } from '@tamis/scheduler-model/wire/task-state.js';
 import { addressOf } from '../app/location.js';
 import { counted, instantText } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { Status } from '../text/status.js';
 import { plainText } from '../text/visible-text.js';
 
@@ -21,13 +21,13 @@ export function TaskStates({ allocation, tasks }: TaskStatesProps) {
       {[...tasks].slice(0, maxTasks).map(([name, state]) => (
         <div class="card" key={name}>
           <h3>
-            <OutsideText text={name} /> <Status status={state?.State ?? 'pending'} />
+            <UntrustedText text={name} /> <Status status={state?.State ?? 'pending'} />
             {state?.Failed === true && <span class="bad"> failed</span>}
           </h3>
           <p>
             {(state?.Restarts ?? 0) > 0 && `${counted(Number(state?.Restarts), 'restart')}. `}
             <a href={addressOf(['allocations', allocation], { view: 'logs', task: name })}>
-              Logs<span class="unseen"> of {plainText(name)}</span>
+              Logs<span class="visually-hidden"> of {plainText(name)}</span>
             </a>
           </p>
           <Timeline events={state?.Events ?? []} />
@@ -51,9 +51,9 @@ function Timeline({ events }: { readonly events: readonly TaskEvent[] }) {
           <li key={at} class={event.FailsTask ? 'bad' : ''}>
             <time>{instantText(Number(event.Time) / 1e6)}</time>{' '}
             <strong>
-              <OutsideText text={event.Type} />
+              <UntrustedText text={event.Type} />
             </strong>{' '}
-            <OutsideText text={event.DisplayMessage} opens />
+            <UntrustedText text={event.DisplayMessage} isExpandable />
           </li>
         ))}
     </ol>

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { ApiFailure } from '../api/api-failure.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { useConsole } from './console.js';
 import { addressOf } from './location.js';
 
@@ -36,7 +36,7 @@ export function FailureNotice({ failure, what, right = '' }: FailureNoticeProps)
   }
   return (
     <p class="notice error" role="alert">
-      <OutsideText text={message} maxLength={2_000} opens hasLines />
+      <UntrustedText text={message} maxLength={2_000} isExpandable hasLines />
     </p>
   );
 }

@@ -2,7 +2,7 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Result } from '../api/api-client.js';
 import type { ApiFailure } from '../api/api-failure.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const OutcomeContext = createContext<(outcome: ComponentChildren) => void>(() => undefined);
 
@@ -129,7 +129,7 @@ function ActionDialog<T>(props: ActionProps<T> & { readonly onClose: () => void 
 export function Refusal({ failure, right }: { readonly failure: ApiFailure; readonly right: string }) {
   return (
     <p class="notice error" role="alert">
-      <OutsideText text={failure.message} maxLength={2_000} opens />
+      <UntrustedText text={failure.message} maxLength={2_000} isExpandable />
       {failure.kind === 'denied' && ` Needed: ${right}.`}
     </p>
   );

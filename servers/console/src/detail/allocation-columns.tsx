@@ -1,4 +1,4 @@
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { Status } from '../text/status.js';
 import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
@@ -34,13 +34,13 @@ const status: Column<AllocationRow> = {
 const desired: Column<AllocationRow> = {
   title: 'Desired',
   width: '10ch',
-  render: ({ DesiredStatus }) => <OutsideText text={DesiredStatus} />,
+  render: ({ DesiredStatus }) => <UntrustedText text={DesiredStatus} />,
   from: 900,
 };
 const group: Column<AllocationRow> = {
   title: 'Group',
   width: 'minmax(10ch, 1fr)',
-  render: ({ TaskGroup }) => <OutsideText text={TaskGroup} />,
+  render: ({ TaskGroup }) => <UntrustedText text={TaskGroup} />,
 };
 const health: Column<AllocationRow> = {
   title: 'Health',

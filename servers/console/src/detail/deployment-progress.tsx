@@ -2,7 +2,7 @@ import type { Deployment, DeploymentGroup } from '@tamis/scheduler-model/deploym
 import { isActiveDeployment } from '@tamis/scheduler-model/deployment-status.js';
 import { useConsole } from '../app/console.js';
 import { shortId } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { Age } from '../text/age.js';
 import { Action, Actions } from './action.js';
 import { Meter } from './meter.js';
@@ -43,7 +43,7 @@ function GroupProgress({ name, group }: { readonly name: string; readonly group:
     <>
       <p class="progress-head">
         <strong>
-          <OutsideText text={name} />
+          <UntrustedText text={name} />
         </strong>{' '}
         <span>
           {total} desired, {String(group.PlacedAllocs)} placed, <span class="good">{healthy} healthy</span>
@@ -68,7 +68,7 @@ function GroupProgress({ name, group }: { readonly name: string; readonly group:
       />
       {needsBy !== '' && healthy < total && (
         <p class="quiet">
-          Progress is needed by <OutsideText text={needsBy} />
+          Progress is needed by <UntrustedText text={needsBy} />
         </p>
       )}
     </>

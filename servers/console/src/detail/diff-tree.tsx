@@ -7,7 +7,7 @@ import type {
   TaskGroupDiff,
 } from '@tamis/scheduler-model/job-diff.js';
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const signs: Readonly<Record<DiffType, string>> = { None: ' ', Added: '+', Deleted: '−', Edited: '±' };
 const words: Readonly<Record<DiffType, string>> = {
@@ -22,11 +22,11 @@ const maxEntries = 200;
 
 /** Shows the differences between two versions of a job. */
 export function DiffTree({ diff }: { readonly diff: JobDiff }) {
-  if (diff.Type === 'None') return <p class="quiet">Nothing differs.</p>;
+  if (diff.Type === 'None') return <p class="quiet">No differences.</p>;
   return (
     <ul class="diff">
       <Contents of={diff} />
-      <Capped
+      <LimitedList
         of={diff.TaskGroups}
         render={(group) => <GroupDiff key={group.Name} group={group} />}
         noun="group"
@@ -40,7 +40,11 @@ function GroupDiff({ group }: { readonly group: TaskGroupDiff }) {
   return (
     <Block type={group.Type} name={`group ${group.Name}`} note={updates.join(', ')}>
       <Contents of={group} />
-      <Capped of={group.Tasks} render={(task) => <TaskDiffBlock key={task.Name} task={task} />} noun="task" />
+      <LimitedList
+        of={group.Tasks}
+        render={(task) => <TaskDiffBlock key={task.Name} task={task} />}
+        noun="task"
+      />
     </Block>
   );
 }
@@ -56,8 +60,8 @@ function TaskDiffBlock({ task }: { readonly task: TaskDiff }) {
 function Contents({ of }: { readonly of: Pick<ObjectDiff, 'Fields' | 'Objects'> }) {
   return (
     <>
-      <Capped of={of.Fields} render={(field) => <Field key={field.Name} field={field} />} noun="field" />
-      <Capped
+      <LimitedList of={of.Fields} render={(field) => <Field key={field.Name} field={field} />} noun="field" />
+      <LimitedList
         of={of.Objects}
         render={(object, index) => (
           <Block key={index} type={object.Type} name={object.Name} note="">
@@ -80,11 +84,11 @@ interface BlockProps {
 function Block({ type, name, note, children }: BlockProps) {
   return (
     <li class={`diff-${type.toLowerCase()}`}>
-      <Sign type={type} /> <OutsideText text={name} />
+      <Sign type={type} /> <UntrustedText text={name} />
       {note !== '' && (
         <span class="quiet">
           {' '}
-          (<OutsideText text={note} />)
+          (<UntrustedText text={note} />)
         </span>
       )}
       <ul class="diff">{children}</ul>
@@ -95,7 +99,7 @@ function Block({ type, name, note, children }: BlockProps) {
 function Field({ field: { Type, Name, Old, New } }: { readonly field: FieldDiff }) {
   return (
     <li class={`diff-${Type.toLowerCase()}`}>
-      <Sign type={Type} /> <OutsideText text={Name} />:{' '}
+      <Sign type={Type} /> <UntrustedText text={Name} />:{' '}
       {Type !== 'Added' && (
         <del>
           <Value text={Old} />
@@ -112,7 +116,7 @@ function Field({ field: { Type, Name, Old, New } }: { readonly field: FieldDiff 
 }
 
 function Value({ text }: { readonly text: string }) {
-  return text === '' ? <span class="quiet">nothing</span> : <OutsideText text={text} opens />;
+  return text === '' ? <span class="quiet">nothing</span> : <UntrustedText text={text} isExpandable />;
 }
 
 /** Shows the type of a difference by colour and also as a word, for screen readers. */
@@ -122,18 +126,18 @@ function Sign({ type }: { readonly type: DiffType }) {
       <span class="diff-sign" aria-hidden>
         {signs[type]}
       </span>
-      <span class="unseen">{words[type]}: </span>
+      <span class="visually-hidden">{words[type]}: </span>
     </>
   );
 }
 
-interface CappedProps<D extends { readonly Type: DiffType }> {
+interface LimitedListProps<D extends { readonly Type: DiffType }> {
   readonly of: readonly D[] | null;
   readonly render: (item: D, index: number) => preact.ComponentChildren;
   readonly noun: string;
 }
 
-function Capped<D extends { readonly Type: DiffType }>({ of, render, noun }: CappedProps<D>) {
+function LimitedList<D extends { readonly Type: DiffType }>({ of, render, noun }: LimitedListProps<D>) {
   const differing = (of ?? []).filter(({ Type }) => Type !== 'None');
   return (
     <>

@@ -1,4 +1,4 @@
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { Status } from '../text/status.js';
 import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
@@ -25,14 +25,14 @@ export const evaluationColumns: readonly Column<EvaluationRow>[] = [
   {
     title: 'Triggered by',
     width: 'minmax(18ch, 2fr)',
-    render: ({ TriggeredBy = '' }) => <OutsideText text={TriggeredBy} />,
+    render: ({ TriggeredBy = '' }) => <UntrustedText text={TriggeredBy} />,
     from: 600,
   },
   {
     title: 'Not placed',
     width: 'minmax(12ch, 1fr)',
     render: ({ FailedTGAllocs }) => (
-      <OutsideText text={Object.keys(FailedTGAllocs ?? {}).join(', ') || '–'} maxLength={100} />
+      <UntrustedText text={Object.keys(FailedTGAllocs ?? {}).join(', ') || '–'} maxLength={100} />
     ),
     from: 600,
   },

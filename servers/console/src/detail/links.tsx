@@ -1,12 +1,12 @@
 import { addressOf, jobAddress } from '../app/location.js';
 import { shortId } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 /** Lists whose rows have their own page, identified by ID alone. */
-type Place = 'allocations' | 'deployments' | 'evaluations' | 'nodes';
+type DetailPage = 'allocations' | 'deployments' | 'evaluations' | 'nodes';
 
 interface RowLinkProps {
-  readonly to: Place;
+  readonly to: DetailPage;
   readonly id: string | null | undefined;
   /** Label shown instead of the ID. */
   readonly name?: string;
@@ -17,7 +17,7 @@ export function RowLink({ to, id, name = '' }: RowLinkProps) {
   if (id === null || id === undefined || id === '') return <span class="quiet">–</span>;
   return (
     <a href={addressOf([to, id])} title={name === '' ? id : ''}>
-      <OutsideText text={name === '' ? shortId(id) : name} />
+      <UntrustedText text={name === '' ? shortId(id) : name} />
     </a>
   );
 }
@@ -26,7 +26,7 @@ export function RowLink({ to, id, name = '' }: RowLinkProps) {
 export function JobLink({ id, namespace }: { readonly id: string; readonly namespace: string }) {
   return (
     <a href={jobAddress({ ID: id, Namespace: namespace })}>
-      <OutsideText text={id} />
+      <UntrustedText text={id} />
     </a>
   );
 }

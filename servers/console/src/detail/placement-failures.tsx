@@ -1,6 +1,6 @@
 import type { PlacementMetrics } from '@tamis/scheduler-model/placement-metrics.js';
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { placementReasons, unplacedGroups } from './placement-reasons.js';
 
 /** Maximum number of groups shown; then the maximum number of reasons per group. A job may have thousands. */
@@ -16,7 +16,7 @@ export function PlacementFailures({ of }: { readonly of: unknown }) {
       {groups.slice(0, maxGroups).map(([group, metrics]) => (
         <li key={group}>
           <strong>
-            <OutsideText text={group} />
+            <UntrustedText text={group} />
           </strong>
           <GroupFailure metrics={metrics} />
         </li>
@@ -40,7 +40,7 @@ function GroupFailure({ metrics }: { readonly metrics: Partial<PlacementMetrics>
         <ul class="plain">
           {reasons.slice(0, maxReasons).map((reason) => (
             <li key={reason}>
-              <OutsideText text={reason} maxLength={500} opens />
+              <UntrustedText text={reason} maxLength={500} isExpandable />
             </li>
           ))}
           {reasons.length > maxReasons && <li>{counted(reasons.length - maxReasons, 'more reason')}</li>}

@@ -1,5 +1,5 @@
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 /** Maximum rendered entries. Metadata of a job may have thousands. */
 const max = 100;
@@ -12,7 +12,7 @@ export function TextMap({ of }: { readonly of: Readonly<Record<string, string>> 
     <ul class="plain">
       {entries.slice(0, max).map(([name, value]) => (
         <li key={name}>
-          <OutsideText text={name} />: <OutsideText text={value} opens />
+          <UntrustedText text={name} />: <UntrustedText text={value} isExpandable />
         </li>
       ))}
       {entries.length > max && <li>{counted(entries.length - max, 'more entry')}</li>}

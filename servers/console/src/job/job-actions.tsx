@@ -5,7 +5,7 @@ import { useConsole } from '../app/console.js';
 import { jobAddress } from '../app/location.js';
 import { Action, Actions } from '../detail/action.js';
 import { RowLink } from '../detail/links.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { jobPath } from './job-query.js';
 
 /** The agent's response to a write to a job. */
@@ -30,7 +30,7 @@ export function describeOutcome(what: string, { EvalID, Warnings = '' }: JobWrit
           : <RowLink to="evaluations" id={EvalID} name="its evaluation" />
         </>
       )}
-      . {Warnings !== '' && <OutsideText text={Warnings.trim()} maxLength={2_000} opens hasLines />}
+      . {Warnings !== '' && <UntrustedText text={Warnings.trim()} maxLength={2_000} isExpandable hasLines />}
     </>
   );
 }
@@ -44,7 +44,7 @@ export function JobActions({ job, onWritten }: JobActionsProps) {
     onWritten();
     return result;
   };
-  const name = <OutsideText text={job.ID} />;
+  const name = <UntrustedText text={job.ID} />;
   return (
     <Actions>
       {!job.Stop && (
@@ -108,7 +108,7 @@ function DispatchAction({ job, onWritten }: JobActionsProps) {
       label="Dispatch"
       params={
         <>
-          Start a job of <OutsideText text={job.ID} />?
+          Start a job of <UntrustedText text={job.ID} />?
         </>
       }
       right="dispatch-job in its namespace"
@@ -117,14 +117,14 @@ function DispatchAction({ job, onWritten }: JobActionsProps) {
         <>
           Started{' '}
           <a href={jobAddress({ ID: DispatchedJobID, Namespace: job.Namespace })}>
-            <OutsideText text={DispatchedJobID} />
+            <UntrustedText text={DispatchedJobID} />
           </a>
         </>
       )}
     >
       {[...required, ...optional].map((key) => (
         <label class="field" key={key}>
-          <OutsideText text={key} /> {required.includes(key) && '(needed)'}
+          <UntrustedText text={key} /> {required.includes(key) && '(needed)'}
           <input
             type="text"
             value={meta[key] ?? ''}

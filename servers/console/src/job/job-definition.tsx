@@ -8,7 +8,7 @@ import { Action, Actions, Refusal } from '../detail/action.js';
 import { DiffTree } from '../detail/diff-tree.js';
 import { PlacementFailures } from '../detail/placement-failures.js';
 import { Section } from '../detail/section.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import type { DefinitionEditor } from './definition-editor.js';
 import { readDefinition } from './definition-source.js';
 import { describeOutcome, type JobWritten } from './job-actions.js';
@@ -163,7 +163,7 @@ function Editing({ job, read, onWritten }: EditingProps) {
             label="Submit"
             params={
               <>
-                Register this definition of <OutsideText text={job.ID} />?
+                Register this definition of <UntrustedText text={job.ID} />?
               </>
             }
             right={submitRight}
@@ -220,7 +220,7 @@ function PlanView({ plan }: { readonly plan: JobPlan }) {
       <ul class="plain">
         {groups.slice(0, 100).map(([name, counts]) => (
           <li key={name}>
-            <OutsideText text={name} />:{' '}
+            <UntrustedText text={name} />:{' '}
             {updateWords
               .filter(([word]) => counts[word] > 0)
               .map(([word, text]) => `${counts[word]} ${text}`)
@@ -237,7 +237,7 @@ function PlanView({ plan }: { readonly plan: JobPlan }) {
       )}
       {plan.Warnings !== '' && (
         <p class="notice warning">
-          <OutsideText text={plan.Warnings.trim()} maxLength={2_000} opens hasLines />
+          <UntrustedText text={plan.Warnings.trim()} maxLength={2_000} isExpandable hasLines />
         </p>
       )}
       {plan.Diff !== null && (

@@ -13,7 +13,7 @@ import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { Status } from '../text/status.js';
 import { readRight, type JobName } from './job-query.js';
 
@@ -50,7 +50,7 @@ export function JobDeployments({ job }: OfJobProps) {
           </p>
           {deployment.StatusDescription !== '' && (
             <p class="quiet">
-              <OutsideText text={deployment.StatusDescription} opens />
+              <UntrustedText text={deployment.StatusDescription} isExpandable />
             </p>
           )}
           <DeploymentProgress deployment={deployment} />
@@ -122,7 +122,7 @@ const childColumns: readonly Column<JobStub>[] = [
     width: 'minmax(20ch, 3fr)',
     render: (child) => (
       <a href={jobAddress(child)}>
-        <OutsideText text={child.ID} />
+        <UntrustedText text={child.ID} />
       </a>
     ),
   },

@@ -3,7 +3,7 @@ import { FailureNotice } from '../app/failure-notice.js';
 import { Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { countText, counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { jobQuery, readRight, type JobName } from './job-query.js';
 
 /** The shown states. The first ones also fit on a narrow page. */
@@ -47,7 +47,7 @@ export function JobSummarySection({ job }: { readonly job: JobName }) {
               {groups.slice(0, maxGroups).map(([name, counts]) => (
                 <tr key={name}>
                   <th scope="row">
-                    <OutsideText text={name} />
+                    <UntrustedText text={name} />
                   </th>
                   {states.map((state) => (
                     <td class="number" key={state}>

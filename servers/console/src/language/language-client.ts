@@ -50,7 +50,7 @@ export function createLanguageClient(startWorker: () => Worker): LanguageClient 
       hover: (...args) => call(resource, 'hover', args),
       problems: (...args) => call(resource, 'problems', args),
       format: (...args) => call(resource, 'format', args),
-      learn: (...args) => call(resource, 'learn', args),
+      setCompletionData: (...args) => call(resource, 'setCompletionData', args),
       withClause: (...args) => call(resource, 'withClause', args),
       replaceClause: (...args) => call(resource, 'replaceClause', args),
     }),

@@ -23,7 +23,7 @@ export interface Clause {
 
 /** The methods of the worker for one list: those for a filter box, and those that compose filters. */
 export interface ResourceLanguage extends FilterLanguage {
-  learn(knowledge: Knowledge): Promise<void>;
+  setCompletionData(knowledge: Knowledge): Promise<void>;
   /**
    * Returns the filter with an additional clause; the same filter if it already has it, null if the source is not a valid filter.
    */

@@ -18,7 +18,7 @@ export function createResourceLanguage(schema: Schema): ResourceLanguage {
     hover: async (text, offset) => hover(text, offset, { schema }),
     problems: async (text) => findProblems(text, schema),
     format: async (text) => format(text).text,
-    async learn(knowledge) {
+    async setCompletionData(knowledge) {
       catalog = createFieldCatalog(knowledge.rows, schema);
       values = new Map(Object.entries(knowledge.values));
     },

@@ -1,6 +1,6 @@
 import type { Clause } from '../language/protocol.js';
 import { countText } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { toneOf } from '../text/status.js';
 import type { Facet } from './facets.js';
 
@@ -32,7 +32,7 @@ export function FacetBar({ facets, onAddClause }: FacetBarProps) {
                   onAddClause({ path: [field], value, isNegated: altKey });
                 }}
               >
-                {value === '' ? <i>none</i> : <OutsideText text={String(value)} maxLength={40} />}{' '}
+                {value === '' ? <i>none</i> : <UntrustedText text={String(value)} maxLength={40} />}{' '}
                 <span class="facet-count">{countText(count)}</span>
               </button>
             ))}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import type { FilterMemory } from './filter-memory.js';
 import type { ListView } from './list-view.js';
 
@@ -28,10 +28,10 @@ export function SavedFilters({ view, memory, examples }: SavedFiltersProps) {
                     view.change({ filter: each.filter });
                   }}
                 >
-                  <OutsideText text={each.name} />
+                  <UntrustedText text={each.name} />
                 </button>{' '}
                 <code>
-                  <OutsideText text={each.filter} maxLength={120} />
+                  <UntrustedText text={each.filter} maxLength={120} />
                 </code>{' '}
                 <button
                   type="button"

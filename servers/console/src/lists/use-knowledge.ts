@@ -27,14 +27,14 @@ export function useKnowledge<Row extends object>(
   useEffect(() => {
     if (!isRequested) return;
     const end = new AbortController();
-    const learn = async (): Promise<void> => {
-      const learnt = await gather(api, list, end.signal);
+    const load = async (): Promise<void> => {
+      const found = await gather(api, list, end.signal);
       if (end.signal.aborted) return;
-      await language.learn(learnt);
-      setKnown(learnt);
+      await language.setCompletionData(found);
+      setKnown(found);
     };
     // Without this data the box completes fields but no values.
-    learn().catch(() => undefined);
+    load().catch(() => undefined);
     return () => {
       end.abort();
     };

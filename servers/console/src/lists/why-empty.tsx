@@ -1,5 +1,5 @@
 import { countText, counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import type { EmptyExplanation } from '@tamis/scheduler-model/wire/aggregate-bodies.js';
 
 interface WhyEmptyProps {
@@ -24,7 +24,7 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
         {Clauses.map(({ Filter, Instead, Values, Range, HasMoreValues }) => (
           <li key={Filter}>
             <code>
-              <OutsideText text={Filter} opens />
+              <UntrustedText text={Filter} isExpandable />
             </code>{' '}
             <span class="fixes">
               {Instead !== null && (
@@ -35,7 +35,7 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
                     onReplace(Filter, Instead);
                   }}
                 >
-                  Write <OutsideText text={Instead} maxLength={80} />
+                  Write <UntrustedText text={Instead} maxLength={80} />
                 </button>
               )}
               <button
@@ -49,8 +49,8 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
             </span>
             {Range !== null && (
               <p class="quiet">
-                What there is{sample} lies between <OutsideText text={Range.Least} maxLength={60} /> and{' '}
-                <OutsideText text={Range.Greatest} maxLength={60} />.
+                What there is{sample} lies between <UntrustedText text={Range.Least} maxLength={60} /> and{' '}
+                <UntrustedText text={Range.Greatest} maxLength={60} />.
               </p>
             )}
             {Values.length > 0 && (
@@ -59,7 +59,7 @@ export function WhyEmpty({ empty, onReplace }: WhyEmptyProps) {
                 {Values.slice(0, 8).map(({ Text, Count }, index) => (
                   <span key={Text}>
                     {index > 0 && ', '}
-                    <OutsideText text={Text} maxLength={60} />
+                    <UntrustedText text={Text} maxLength={60} />
                     {` (${countText(Count)})`}
                   </span>
                 ))}

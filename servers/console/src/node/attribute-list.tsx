@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { addressOf } from '../app/location.js';
 import { clauseText } from '../detail/clause-text.js';
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 interface AttributeListProps {
   /** Field of a node. A click on a value lists the nodes with the same value. */
@@ -43,7 +43,7 @@ export function AttributeList({ field, label, of }: AttributeListProps) {
         {found.slice(0, max).map(([name, value]) => (
           <div key={name}>
             <dt>
-              <OutsideText text={name} />
+              <UntrustedText text={name} />
             </dt>
             <dd>
               <Value path={[field, name]} value={value} />
@@ -58,10 +58,10 @@ export function AttributeList({ field, label, of }: AttributeListProps) {
 
 function Value({ path, value }: { readonly path: readonly string[]; readonly value: string }) {
   const clause = clauseText(path, value);
-  if (clause.length > maxClauseLength) return <OutsideText text={value} opens />;
+  if (clause.length > maxClauseLength) return <UntrustedText text={value} isExpandable />;
   return (
     <a href={addressOf(['nodes'], { filter: clause })} title="The nodes that have this too">
-      <OutsideText text={value === '' ? '(empty)' : value} />
+      <UntrustedText text={value === '' ? '(empty)' : value} />
     </a>
   );
 }

@@ -3,7 +3,7 @@ import type { Node } from '@tamis/scheduler-model/node.js';
 import type { Result } from '../api/api-client.js';
 import { useConsole } from '../app/console.js';
 import { Action, Actions } from '../detail/action.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { counted } from '../text/format.js';
 
 /** The agent's response to a write to a node. */
@@ -32,7 +32,7 @@ export function NodeActions({ node, onWritten }: NodeActionsProps) {
     (what: string) =>
     ({ EvalIDs }: NodeWritten) =>
       `${what}${EvalIDs === null ? '' : `, ${counted(EvalIDs.length, 'evaluation')}`}.`;
-  const name = <OutsideText text={node.Name} />;
+  const name = <UntrustedText text={node.Name} />;
   const isEligible = node.SchedulingEligibility === 'eligible';
   const next = isEligible ? 'ineligible' : 'eligible';
   return (
@@ -80,7 +80,7 @@ function DrainAction({ node, put, describeOutcome }: DrainActionProps) {
       isDangerous
       params={
         <>
-          Move all that runs on <OutsideText text={node.Name} /> elsewhere, and place nothing new on it?
+          Move all that runs on <UntrustedText text={node.Name} /> elsewhere, and place nothing new on it?
         </>
       }
       right={right}

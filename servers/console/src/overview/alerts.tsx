@@ -6,7 +6,7 @@ import { JobLink, RowLink } from '../detail/links.js';
 import { placementReasons, unplacedGroups } from '../detail/placement-reasons.js';
 import { Age } from '../text/age.js';
 import { counted, shortId } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import type { Alert } from './alert.js';
 
 const inAllNamespaces = { namespace: '*' } as const;
@@ -30,7 +30,7 @@ export const failedDeployments: Alert<Deployment> = {
   tone: 'bad',
   render: (deployment) => (
     <>
-      {versionOf(deployment)}: <OutsideText text={deployment.StatusDescription} />
+      {versionOf(deployment)}: <UntrustedText text={deployment.StatusDescription} />
     </>
   ),
 };
@@ -57,10 +57,10 @@ export const blockedEvaluations: Alert<Evaluation> = {
         <JobLink id={JobID} namespace={Namespace} />, <RowLink to="evaluations" id={ID} />:{' '}
         {group !== '' && (
           <>
-            <OutsideText text={group} maxLength={40} />,{' '}
+            <UntrustedText text={group} maxLength={40} />,{' '}
           </>
         )}
-        <OutsideText text={reason} maxLength={120} />
+        <UntrustedText text={reason} maxLength={120} />
       </>
     );
   },
@@ -73,8 +73,8 @@ export const nodesDown: Alert<NodeStub> = {
   tone: 'bad',
   render: ({ ID, Name, Status, Datacenter }) => (
     <>
-      <RowLink to="nodes" id={ID} name={Name} /> in <OutsideText text={Datacenter} />:{' '}
-      <OutsideText text={Status} />
+      <RowLink to="nodes" id={ID} name={Name} /> in <UntrustedText text={Datacenter} />:{' '}
+      <UntrustedText text={Status} />
     </>
   ),
 };

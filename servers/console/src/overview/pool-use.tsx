@@ -5,7 +5,7 @@ import { clauseText } from '../detail/clause-text.js';
 import { Meter } from '../detail/meter.js';
 import { useReading } from '../live/use-reading.js';
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 /** Maximum pools shown, the fullest first. */
 const maxPools = 6;
@@ -46,7 +46,7 @@ function Pool({ pool }: { readonly pool: PoolUse }) {
     <div class="pool">
       <h3>
         <a href={addressOf(['nodes'], { filter: clauseText(['NodePool'], NodePool) })}>
-          <OutsideText text={name} maxLength={40} />
+          <UntrustedText text={name} maxLength={40} />
         </a>{' '}
         <span class={ReadyNodes < Nodes ? 'bad' : 'quiet'}>
           {ReadyNodes === Nodes ? counted(Nodes, 'node') : `${ReadyNodes} of ${counted(Nodes, 'node')} ready`}

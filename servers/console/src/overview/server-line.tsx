@@ -1,6 +1,6 @@
 import { useInterval } from '../live/use-interval.js';
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 /** Polling interval for the health of servers, in ms: there are no events for it. */
 const beat = 10_000;
@@ -23,7 +23,7 @@ export function ServerLine() {
           {leader.value === '' && <span class="status-word busy">being elected</span>}
           {leader.value !== null && leader.value !== '' && (
             <span class="status-word good">
-              <OutsideText text={leader.value} />
+              <UntrustedText text={leader.value} />
             </span>
           )}
         </dd>
@@ -37,7 +37,7 @@ export function ServerLine() {
           <dt>This agent, as {part}</dt>
           <dd>
             <span class={`status-word ${ok ? 'good' : 'bad'}`}>
-              <OutsideText text={message} />
+              <UntrustedText text={message} />
             </span>
           </dd>
         </div>

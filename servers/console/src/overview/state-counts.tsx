@@ -46,7 +46,7 @@ export function StateCounts({ list }: { readonly list: CountedList }) {
       )}
       {total === 0 && <p class="quiet">There are none.</p>}
       <table>
-        <thead class="unseen">
+        <thead class="visually-hidden">
           <tr>
             <th>State</th>
             <th>Now</th>
@@ -64,7 +64,7 @@ export function StateCounts({ list }: { readonly list: CountedList }) {
               <td class="number">{countText(samples.at(-1)?.counts.get(state) ?? 0)}</td>
               <td>
                 <SparkLine samples={samples} state={state} span={spanOf(samples)} />
-                <span class="unseen">{changeText(samples, state)}</span>
+                <span class="visually-hidden">{changeText(samples, state)}</span>
               </td>
             </tr>
           ))}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { useReading } from '../live/use-reading.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 /** A token as its owner sees it. */
 interface OwnToken {
@@ -42,28 +42,28 @@ function WhoAmI() {
         <dl class="facts">
           <dt>Name</dt>
           <dd>
-            <OutsideText text={value.Name} />
+            <UntrustedText text={value.Name} />
           </dd>
           <dt>Kind</dt>
           <dd>
-            <OutsideText text={value.Type} />
+            <UntrustedText text={value.Type} />
             {value.Type === 'management' && ', may do everything'}
           </dd>
           <dt>Policies</dt>
           <dd>
-            <OutsideText text={(value.Policies ?? []).join(', ') || 'none'} opens />
+            <UntrustedText text={(value.Policies ?? []).join(', ') || 'none'} isExpandable />
           </dd>
           <dt>Accessor</dt>
           <dd>
             <code>
-              <OutsideText text={value.AccessorID} />
+              <UntrustedText text={value.AccessorID} />
             </code>
           </dd>
           {value.ExpirationTime !== null && (
             <>
               <dt>Ends</dt>
               <dd>
-                <OutsideText text={value.ExpirationTime} />
+                <UntrustedText text={value.ExpirationTime} />
               </dd>
             </>
           )}
@@ -76,7 +76,7 @@ function WhoAmI() {
       )}
       {failure !== null && failure.kind !== 'denied' && (
         <p class="notice warning" role="status">
-          <OutsideText text={failure.message} />
+          <UntrustedText text={failure.message} />
         </p>
       )}
       <p>

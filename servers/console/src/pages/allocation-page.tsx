@@ -14,7 +14,7 @@ import { useView, Views } from '../detail/views.js';
 import { useReading } from '../live/use-reading.js';
 import { Age } from '../text/age.js';
 import { countText } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const views = { '': 'Overview', logs: 'Logs', files: 'Files' };
 
@@ -29,7 +29,7 @@ export function AllocationPage({ id }: PageProps) {
   });
   return (
     <DetailPage
-      title={<OutsideText text={value?.Name ?? id} />}
+      title={<UntrustedText text={value?.Name ?? id} />}
       value={value}
       statuses={({ ClientStatus = 'pending' }) => [ClientStatus]}
       failure={failure}
@@ -78,19 +78,19 @@ function AllocationFacts({ allocation }: { readonly allocation: AllocationView }
             <JobLink id={JobID} namespace={Namespace} />, version {String(allocation.Job?.Version ?? 0)}
           </>
         ),
-        Group: <OutsideText text={allocation.TaskGroup ?? ''} />,
+        Group: <UntrustedText text={allocation.TaskGroup ?? ''} />,
         Node: <RowLink to="nodes" id={NodeID} name={NodeName ?? ''} />,
         'Desired status': (
           <>
-            <OutsideText text={allocation.DesiredStatus ?? ''} />{' '}
-            <OutsideText text={DesiredDescription ?? ''} opens />
+            <UntrustedText text={allocation.DesiredStatus ?? ''} />{' '}
+            <UntrustedText text={DesiredDescription ?? ''} isExpandable />
           </>
         ),
         'What the node says':
-          ClientDescription === undefined ? null : <OutsideText text={ClientDescription} opens />,
+          ClientDescription === undefined ? null : <UntrustedText text={ClientDescription} isExpandable />,
         Health: healthText(allocation.DeploymentStatus),
         Resources: resourcesText(allocation),
-        Ports: ports === '' ? null : <OutsideText text={ports} opens />,
+        Ports: ports === '' ? null : <UntrustedText text={ports} isExpandable />,
         Evaluation: <RowLink to="evaluations" id={allocation.EvalID} />,
         Deployment: <RowLink to="deployments" id={allocation.DeploymentID} />,
         'In the place of': linkOrNull(allocation.PreviousAllocation),

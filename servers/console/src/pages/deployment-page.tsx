@@ -10,7 +10,7 @@ import { RelatedRows } from '../detail/related-rows.js';
 import { Facts, Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { shortId } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const right = 'read-job in its namespace';
 
@@ -29,7 +29,7 @@ export function DeploymentPage({ id }: PageProps) {
     <DetailPage
       title={
         <>
-          Deployment <OutsideText text={shortId(id)} />
+          Deployment <UntrustedText text={shortId(id)} />
         </>
       }
       value={deployment}
@@ -50,7 +50,7 @@ export function DeploymentPage({ id }: PageProps) {
                   {String(deployment.JobVersion)}
                 </>
               ),
-              State: <OutsideText text={deployment.StatusDescription} opens />,
+              State: <UntrustedText text={deployment.StatusDescription} isExpandable />,
               Times: <DeploymentTimes deployment={deployment} />,
             }}
           />

@@ -6,7 +6,7 @@ import { fieldColumn } from '../table/field-column.js';
 import { idColumn } from '../table/id-column.js';
 import { jobColumn } from '../table/job-column.js';
 import { countText } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const deployments: ListDeclaration<Deployment> = {
   resource: 'deployments',
@@ -40,7 +40,7 @@ const deployments: ListDeclaration<Deployment> = {
     {
       title: 'Description',
       width: 'minmax(20ch, 3fr)',
-      render: ({ StatusDescription }) => <OutsideText text={StatusDescription} />,
+      render: ({ StatusDescription }) => <UntrustedText text={StatusDescription} />,
       from: 1200,
     },
     fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 900 }),

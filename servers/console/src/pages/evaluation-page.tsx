@@ -13,7 +13,7 @@ import { useReading } from '../live/use-reading.js';
 import { DataTable } from '../table/data-table.js';
 import { Age } from '../text/age.js';
 import { shortId } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 /** An evaluation as the agent returns it: empty fields are omitted. */
 type EvaluationView = Pick<Evaluation, 'ID' | 'Namespace' | 'JobID' | 'Status'> &
@@ -32,7 +32,7 @@ export function EvaluationPage({ id }: PageProps) {
     <DetailPage
       title={
         <>
-          Evaluation <OutsideText text={shortId(id)} />
+          Evaluation <UntrustedText text={shortId(id)} />
         </>
       }
       value={evaluation}
@@ -77,19 +77,19 @@ function EvaluationFacts({ evaluation }: { readonly evaluation: EvaluationView }
       of={{
         ID: <code>{evaluation.ID}</code>,
         Job: <JobLink id={evaluation.JobID} namespace={evaluation.Namespace} />,
-        'Triggered by': <OutsideText text={evaluation.TriggeredBy ?? ''} />,
-        Type: <OutsideText text={evaluation.Type ?? ''} />,
+        'Triggered by': <UntrustedText text={evaluation.TriggeredBy ?? ''} />,
+        Type: <UntrustedText text={evaluation.Type ?? ''} />,
         Priority: String(evaluation.Priority ?? 0),
         State:
           evaluation.StatusDescription === undefined ? null : (
-            <OutsideText text={evaluation.StatusDescription} opens />
+            <UntrustedText text={evaluation.StatusDescription} isExpandable />
           ),
-        'Still queued': queued === '' ? null : <OutsideText text={queued} opens />,
+        'Still queued': queued === '' ? null : <UntrustedText text={queued} isExpandable />,
         Node: linkOrNull('nodes', evaluation.NodeID),
         Deployment: linkOrNull('deployments', evaluation.DeploymentID),
         'Waits until':
           evaluation.WaitUntil === undefined || evaluation.WaitUntil === null ? null : (
-            <OutsideText text={evaluation.WaitUntil} />
+            <UntrustedText text={evaluation.WaitUntil} />
           ),
         Before: linkOrNull('evaluations', evaluation.PreviousEval),
         Next: linkOrNull('evaluations', evaluation.NextEval),

@@ -5,7 +5,7 @@ import { ageColumn } from '../table/age-column.js';
 import { fieldColumn } from '../table/field-column.js';
 import { idColumn } from '../table/id-column.js';
 import { jobColumn } from '../table/job-column.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const evaluations: ListDeclaration<Evaluation> = {
   resource: 'evaluations',
@@ -37,7 +37,7 @@ const evaluations: ListDeclaration<Evaluation> = {
       title: 'Description',
       width: 'minmax(18ch, 2fr)',
       // Empty parameters are not sent.
-      render: ({ StatusDescription = '' }: Partial<Evaluation>) => <OutsideText text={StatusDescription} />,
+      render: ({ StatusDescription = '' }: Partial<Evaluation>) => <UntrustedText text={StatusDescription} />,
       from: 1200,
     },
     fieldColumn('Namespace', { width: 'minmax(11ch, 1fr)', isSorted: true, from: 1200 }),

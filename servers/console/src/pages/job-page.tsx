@@ -14,7 +14,7 @@ import { JobSummarySection } from '../job/job-summary.js';
 import { JobVersions } from '../job/job-versions.js';
 import { useReading } from '../live/use-reading.js';
 import { Age } from '../text/age.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const views = { '': 'Overview', versions: 'Versions', definition: 'Definition' };
 
@@ -25,7 +25,7 @@ export function JobPage({ id }: PageProps) {
   const { value: job, failure, refresh } = useReading<Job>(jobQuery(name, '', [`Job:${name.ID}`]));
   return (
     <DetailPage
-      title={<OutsideText text={job === null || job.Name === '' ? name.ID : job.Name} />}
+      title={<UntrustedText text={job === null || job.Name === '' ? name.ID : job.Name} />}
       value={job}
       statuses={({ Status }) => [Status]}
       failure={failure}
@@ -65,25 +65,30 @@ function JobFacts({ job }: { readonly job: Job }) {
   return (
     <Facts
       of={{
-        ID: <OutsideText text={job.ID} opens />,
-        Namespace: <OutsideText text={job.Namespace} />,
-        Type: <OutsideText text={job.Type} />,
-        'What it says of itself': job.UI === null ? null : <OutsideText text={job.UI.Description} opens />,
-        State: job.StatusDescription === '' ? null : <OutsideText text={job.StatusDescription} opens />,
+        ID: <UntrustedText text={job.ID} isExpandable />,
+        Namespace: <UntrustedText text={job.Namespace} />,
+        Type: <UntrustedText text={job.Type} />,
+        'What it says of itself':
+          job.UI === null ? null : <UntrustedText text={job.UI.Description} isExpandable />,
+        State:
+          job.StatusDescription === '' ? null : <UntrustedText text={job.StatusDescription} isExpandable />,
         Parent: job.ParentID === '' ? null : <JobLink id={job.ParentID} namespace={job.Namespace} />,
         Priority: String(job.Priority),
         Version: `${job.Version}${job.Stable ? ', stable' : ''}`,
-        'Node pool': <OutsideText text={job.NodePool} />,
-        Datacenters: <OutsideText text={(job.Datacenters ?? []).join(', ')} opens />,
+        'Node pool': <UntrustedText text={job.NodePool} />,
+        Datacenters: <UntrustedText text={(job.Datacenters ?? []).join(', ')} isExpandable />,
         Timetable:
           Periodic === null ? null : (
-            <OutsideText
+            <UntrustedText
               text={`${[Periodic.Spec, ...(Periodic.Specs ?? [])].filter((spec) => spec !== '').join(', ')} ${Periodic.TimeZone}`}
             />
           ),
         'Required meta':
           ParameterizedJob === null ? null : (
-            <OutsideText text={(ParameterizedJob.MetaRequired ?? []).join(', ') || 'nothing'} opens />
+            <UntrustedText
+              text={(ParameterizedJob.MetaRequired ?? []).join(', ') || 'nothing'}
+              isExpandable
+            />
           ),
         Submitted: <Age nanoseconds={job.SubmitTime} />,
         Meta: <TextMap of={job.Meta} />,

@@ -5,7 +5,7 @@ import type { ListDeclaration } from '../lists/list-declaration.js';
 import { ageColumn } from '../table/age-column.js';
 import { fieldColumn } from '../table/field-column.js';
 import { countText } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const jobs: ListDeclaration<JobStub> = {
   resource: 'jobs',
@@ -30,14 +30,14 @@ const jobs: ListDeclaration<JobStub> = {
       sort: 'Name',
       render: (job) => (
         <a href={jobAddress(job)}>
-          <OutsideText text={job.Name === '' ? job.ID : job.Name} />
+          <UntrustedText text={job.Name === '' ? job.ID : job.Name} />
         </a>
       ),
     },
     fieldColumn('Status', { width: 'minmax(10ch, 1fr)', isSorted: true, isStatus: true }),
     {
       ...fieldColumn<JobStub>('Type', { width: 'minmax(9ch, 2fr)', isSorted: true, from: 600 }),
-      render: (job) => <OutsideText text={kindOf(job)} />,
+      render: (job) => <UntrustedText text={kindOf(job)} />,
     },
     { ...fieldColumn<JobStub>('Priority', { width: '9ch', isSorted: true, from: 600 }), isNumeric: true },
     {

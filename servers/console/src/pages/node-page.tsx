@@ -11,7 +11,7 @@ import { AttributeList } from '../node/attribute-list.js';
 import { NodeActions } from '../node/node-actions.js';
 import { NodeUse } from '../node/node-use.js';
 import { Age } from '../text/age.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 /** Shows one node: its properties, its allocations, its usage, and drain actions. */
 export function NodePage({ id }: PageProps) {
@@ -22,7 +22,7 @@ export function NodePage({ id }: PageProps) {
   } = useReading<Node>({ path: `/v1/node/${encodeURIComponent(id)}`, topics: [`Node:${id}`] });
   return (
     <DetailPage
-      title={<OutsideText text={node?.Name ?? id} />}
+      title={<UntrustedText text={node?.Name ?? id} />}
       value={node}
       statuses={({ Status, SchedulingEligibility }) => [Status, SchedulingEligibility]}
       failure={failure}
@@ -59,16 +59,17 @@ function NodeFacts({ node }: { readonly node: Node }) {
     <Facts
       of={{
         ID: <code>{node.ID}</code>,
-        Address: <OutsideText text={node.HTTPAddr} />,
-        Datacenter: <OutsideText text={node.Datacenter} />,
-        Pool: <OutsideText text={node.NodePool} />,
-        Class: <OutsideText text={node.NodeClass === '' ? '–' : node.NodeClass} />,
+        Address: <UntrustedText text={node.HTTPAddr} />,
+        Datacenter: <UntrustedText text={node.Datacenter} />,
+        Pool: <UntrustedText text={node.NodePool} />,
+        Class: <UntrustedText text={node.NodeClass === '' ? '–' : node.NodeClass} />,
         'Status since': <Age nanoseconds={Number(node.StatusUpdatedAt) * 1e9} />,
-        State: node.StatusDescription === '' ? null : <OutsideText text={node.StatusDescription} opens />,
-        Drain: drain === null ? null : <OutsideText text={drainText(drain)} />,
+        State:
+          node.StatusDescription === '' ? null : <UntrustedText text={node.StatusDescription} isExpandable />,
+        Drain: drain === null ? null : <UntrustedText text={drainText(drain)} />,
         'Last drain':
           LastDrain === null ? null : (
-            <OutsideText text={`${LastDrain.Status}, ${LastDrain.UpdatedAt ?? ''}`} />
+            <UntrustedText text={`${LastDrain.Status}, ${LastDrain.UpdatedAt ?? ''}`} />
           ),
       }}
     />
@@ -111,11 +112,11 @@ function Drivers({ of }: { readonly of: Node['Drivers'] }) {
     <ul class="plain">
       {found.map(([name, driver]) => (
         <li key={name}>
-          <OutsideText text={name} />{' '}
+          <UntrustedText text={name} />{' '}
           <span class={`status-word ${driver?.Healthy === true ? 'good' : 'bad'}`}>
             {driver?.Healthy === true ? 'healthy' : 'not healthy'}
           </span>{' '}
-          {driver?.Healthy !== true && <OutsideText text={driver?.HealthDescription ?? ''} />}
+          {driver?.Healthy !== true && <UntrustedText text={driver?.HealthDescription ?? ''} />}
         </li>
       ))}
     </ul>
@@ -132,12 +133,12 @@ function NodeEvents({ events }: { readonly events: NonNullable<Node['Events']> }
         .map(({ Timestamp, Subsystem, Message }, at) => (
           <li key={at}>
             <time>
-              <OutsideText text={Timestamp ?? ''} />
+              <UntrustedText text={Timestamp ?? ''} />
             </time>{' '}
             <strong>
-              <OutsideText text={Subsystem} />
+              <UntrustedText text={Subsystem} />
             </strong>{' '}
-            <OutsideText text={Message} opens />
+            <UntrustedText text={Message} isExpandable />
           </li>
         ))}
     </ol>

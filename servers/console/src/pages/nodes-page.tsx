@@ -3,7 +3,7 @@ import { addressOf } from '../app/location.js';
 import { ListPage } from '../lists/list-page.js';
 import type { ListDeclaration } from '../lists/list-declaration.js';
 import { fieldColumn } from '../table/field-column.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 
 const nodes: ListDeclaration<NodeStub> = {
   resource: 'nodes',
@@ -30,7 +30,7 @@ const nodes: ListDeclaration<NodeStub> = {
       sort: 'Name',
       render: ({ ID, Name }) => (
         <a href={addressOf(['nodes', ID])}>
-          <OutsideText text={Name === '' ? ID : Name} />
+          <UntrustedText text={Name === '' ? ID : Name} />
         </a>
       ),
     },
@@ -49,13 +49,13 @@ const nodes: ListDeclaration<NodeStub> = {
     {
       title: 'Address',
       width: 'minmax(14ch, 1fr)',
-      render: ({ Address }) => <OutsideText text={Address} />,
+      render: ({ Address }) => <UntrustedText text={Address} />,
       from: 1200,
     },
     {
       title: 'Version',
       width: '10ch',
-      render: ({ Version }) => <OutsideText text={Version} />,
+      render: ({ Version }) => <UntrustedText text={Version} />,
       from: 1200,
     },
   ],

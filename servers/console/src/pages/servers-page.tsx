@@ -6,7 +6,7 @@ import { ServerLine } from '../overview/server-line.js';
 import type { Column } from '../table/column.js';
 import { DataTable } from '../table/data-table.js';
 import { counted } from '../text/format.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { Status } from '../text/status.js';
 
 /** Polling interval for the health of servers, in ms. */
@@ -53,7 +53,7 @@ function Members() {
       width: 'minmax(18ch, 2fr)',
       render: (member) => (
         <>
-          <OutsideText text={member.Name} />
+          <UntrustedText text={member.Name} />
           {leader.value === rpcAddress(member) && <strong class="good"> leader</strong>}
         </>
       ),
@@ -62,25 +62,25 @@ function Members() {
     {
       title: 'Address',
       width: 'minmax(18ch, 1fr)',
-      render: (member) => <OutsideText text={rpcAddress(member)} />,
+      render: (member) => <UntrustedText text={rpcAddress(member)} />,
       from: 600,
     },
     {
       title: 'Datacenter',
       width: '12ch',
-      render: ({ Tags }) => <OutsideText text={Tags['dc'] ?? ''} />,
+      render: ({ Tags }) => <UntrustedText text={Tags['dc'] ?? ''} />,
       from: 900,
     },
     {
       title: 'Region',
       width: '12ch',
-      render: ({ Tags }) => <OutsideText text={Tags['region'] ?? ''} />,
+      render: ({ Tags }) => <UntrustedText text={Tags['region'] ?? ''} />,
       from: 900,
     },
     {
       title: 'Version',
       width: '12ch',
-      render: ({ Tags }) => <OutsideText text={Tags['build'] ?? ''} />,
+      render: ({ Tags }) => <UntrustedText text={Tags['build'] ?? ''} />,
       from: 900,
     },
   ];
@@ -104,7 +104,7 @@ function ThisAgent() {
       {value !== null && (
         <Facts
           of={{
-            Name: <OutsideText text={value.member.Name} />,
+            Name: <UntrustedText text={value.member.Name} />,
             Role: textOf(raft['state']),
             'Last write that it has': textOf(raft['applied_index']),
             'Log index lag': Number.isFinite(lag) ? counted(lag, 'write') : null,
@@ -119,5 +119,5 @@ function ThisAgent() {
 }
 
 function textOf(value: string | undefined) {
-  return value === undefined ? null : <OutsideText text={value} />;
+  return value === undefined ? null : <UntrustedText text={value} />;
 }

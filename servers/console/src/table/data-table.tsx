@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Clause } from '../language/protocol.js';
 import type { Column } from './column.js';
-import { rowHeight, stretchFor } from './row-window.js';
+import { rowHeight, visibleRange } from './row-window.js';
 import { TableHead, type SortOrder } from './table-head.js';
 
 export interface DataTableProps<Row> {
@@ -30,7 +30,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const { scrollTop, height } = useScroll(scroller);
   const width = useWidth();
   const visibleColumns = columns.filter(({ from = 0 }) => width >= from);
-  const { from, to } = stretchFor(scrollTop, height, rows.length);
+  const { from, to } = visibleRange(scrollTop, height, rows.length);
   return (
     <div
       class={isOld ? 'table-scroll old' : 'table-scroll'}

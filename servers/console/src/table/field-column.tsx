@@ -1,4 +1,4 @@
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import { Status } from '../text/status.js';
 import type { Column } from './column.js';
 
@@ -22,7 +22,7 @@ export function fieldColumn<Row extends object>(
     width,
     ...(isSorted ? { sort: field } : {}),
     ...(from === undefined ? {} : { from }),
-    render: (row) => (isStatus ? <Status status={textOf(row)} /> : <OutsideText text={textOf(row)} />),
+    render: (row) => (isStatus ? <Status status={textOf(row)} /> : <UntrustedText text={textOf(row)} />),
     clauseFor: (row) => ({
       path: [field],
       value: typeof row[field] === 'number' ? row[field] : textOf(row),

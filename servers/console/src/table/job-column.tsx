@@ -1,5 +1,5 @@
 import { jobAddress } from '../app/location.js';
-import { OutsideText } from '../text/outside-text.js';
+import { UntrustedText } from '../text/untrusted-text.js';
 import type { Column } from './column.js';
 
 /** Creates a column with a link to the job of a row, because users usually continue there. */
@@ -9,7 +9,7 @@ export function jobColumn<Row extends { readonly JobID: string; readonly Namespa
     width: 'minmax(14ch, 2fr)',
     render: ({ JobID, Namespace }) => (
       <a href={jobAddress({ ID: JobID, Namespace })}>
-        <OutsideText text={JobID} />
+        <UntrustedText text={JobID} />
       </a>
     ),
   };

@@ -1,4 +1,4 @@
-import { OutsideText } from './outside-text.js';
+import { UntrustedText } from './untrusted-text.js';
 
 /** Kind of each status, so that it has the same colour and symbol everywhere. Unlisted statuses are neutral. */
 const tones: Readonly<Record<string, 'good' | 'busy' | 'bad' | 'over'>> = {
@@ -37,7 +37,7 @@ export function toneOf(status: string): string {
 export function Status({ status }: { readonly status: string }) {
   return (
     <span class={`status-word ${toneOf(status)}`}>
-      <OutsideText text={status} maxLength={40} />
+      <UntrustedText text={status} maxLength={40} />
     </span>
   );
 }

@@ -4,7 +4,7 @@ import { invisibleCharacters } from 'tamis/internal';
 export interface TextPart {
   readonly text: string;
   /** Whether it represents an invisible character, which may change the direction of its surroundings. */
-  readonly isSign: boolean;
+  readonly isInvisible: boolean;
 }
 
 /**
@@ -18,11 +18,11 @@ export function visibleParts(text: string, hasLines = false): readonly TextPart[
   let at = 0;
   for (const { 0: sign, index } of text.matchAll(invisibleCharacters)) {
     if (hasLines && (sign === '\n' || sign === '\t')) continue;
-    if (index > at) parts.push({ text: text.slice(at, index), isSign: false });
-    parts.push({ text: nameOf(sign), isSign: true });
+    if (index > at) parts.push({ text: text.slice(at, index), isInvisible: false });
+    parts.push({ text: nameOf(sign), isInvisible: true });
     at = index + sign.length;
   }
-  if (at < text.length) parts.push({ text: text.slice(at), isSign: false });
+  if (at < text.length) parts.push({ text: text.slice(at), isInvisible: false });
   return parts;
 }
 

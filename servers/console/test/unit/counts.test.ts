@@ -6,7 +6,7 @@ import {
   sampleInterval,
   statesOf,
 } from '../../src/overview/count-history.js';
-import { scrollFor, stretchFor, rowHeight } from '../../src/table/row-window.js';
+import { scrollFor, visibleRange, rowHeight } from '../../src/table/row-window.js';
 import { nextOrder } from '../../src/table/table-head.js';
 import { addressOf, jobAddress, jobOfAddress } from '../../src/app/location.js';
 import { findPage } from '../../src/app/pages.js';
@@ -50,7 +50,7 @@ describe('the window of a table', () => {
         fc.integer({ min: 1, max: 3_000 }),
         fc.nat(10_000),
         (top, height, total) => {
-          const { from, to } = stretchFor(top, height, total);
+          const { from, to } = visibleRange(top, height, total);
           const first = Math.floor(top / rowHeight);
           for (let row = first; row < Math.min(total, first + Math.floor(height / rowHeight)); row += 1) {
             expect(from <= row && row < to).toBe(true);

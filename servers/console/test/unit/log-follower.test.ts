@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const params: LogParams = { allocation: 'a/b', task: 'main', type: 'stdout', isGoing: true };
+const params: LogParams = { allocation: 'a/b', task: 'main', type: 'stdout', isRunning: true };
 
 /** Follows a log at an agent with a list of responses. All notifications are one list. */
 function follow(results: readonly (() => Response)[], requests: LogParams = params) {
@@ -79,7 +79,7 @@ it('waits for a task that has not started, and restarts after a lost connection'
 });
 
 it('ends with what has ended, and with a refusal', async () => {
-  const ended = follow([() => new Response('all')], { ...params, isGoing: false });
+  const ended = follow([() => new Response('all')], { ...params, isRunning: false });
   await ended.finished;
   expect(ended.outcome).toEqual(['begin', '(following)', 'all', '(ended)']);
   const refused = follow([() => new Response('Permission denied', { status: 403 })]);

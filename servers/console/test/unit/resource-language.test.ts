@@ -47,7 +47,7 @@ describe('the language of a list', () => {
 
   it('offers the values that it has learnt, those that are counted first', async () => {
     const language = createResourceLanguage(schemas.jobs);
-    await language.learn({
+    await language.setCompletionData({
       rows: [{ Status: 'odd', Meta: { owner: 'me' } }],
       values: { Status: ['running', 'dead'] },
     });

@@ -5,7 +5,7 @@ import { beginningOf, visibleParts } from '../../src/text/visible-text.js';
 
 const visible = (text: string, hasLines = false): string =>
   visibleParts(text, hasLines)
-    .map((part) => (part.isSign ? `[${part.text}]` : part.text))
+    .map((part) => (part.isInvisible ? `[${part.text}]` : part.text))
     .join('');
 
 describe('text of others', () => {
@@ -31,9 +31,9 @@ describe('text of others', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const parts = visibleParts(text);
-        const seen = parts.filter(({ isSign }) => !isSign).map((part) => part.text);
+        const seen = parts.filter(({ isInvisible }) => !isInvisible).map((part) => part.text);
         expect(seen.join('')).not.toMatch(/[\p{Cc}\p{Cs}\u200b-\u200f\u202a-\u202e\u2060-\u206f]/u);
-        const signs = parts.filter(({ isSign }) => isSign);
+        const signs = parts.filter(({ isInvisible }) => isInvisible);
         expect(seen.join('').length + signs.length).toBeLessThanOrEqual(text.length);
       }),
     );

@@ -16,7 +16,7 @@ describe('the rules of a policy', () => {
       { namespaces: [{ pattern: 'default', denied: false, capabilities: capabilitiesOf.read }] },
     ],
     [
-      'capabilities beside the policy',
+      'capabilities next to the policy',
       'namespace "default" {\n  policy = "read"\n  capabilities = ["submit-job"]\n}',
       {
         namespaces: [

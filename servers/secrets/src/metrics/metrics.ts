@@ -30,33 +30,46 @@ export function createMetrics({ mounts, writeHealth, keyTerm }: MetricsOptions):
   for (const kind of ['handles', 'requests', 'resources'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   const requests = new Counter({
-    ...{ name: 'secrets_requests_total', help: 'Requests below /v1/ with a response.', registers },
+    name: 'secrets_requests_total',
+    help: 'Requests below /v1/ with a response.',
+    registers,
     labelNames: ['operation', 'status'],
   });
   const durations = new Histogram({
-    ...{ name: 'secrets_request_duration_seconds', help: 'Time until the response.', registers },
-    ...{ labelNames: ['operation'], buckets },
+    name: 'secrets_request_duration_seconds',
+    help: 'Time until the response.',
+    registers,
+    labelNames: ['operation'],
+    buckets,
   });
   const logins = new Counter({
-    ...{ name: 'secrets_logins_total', help: 'Logins with a response.', registers },
+    name: 'secrets_logins_total',
+    help: 'Logins with a response.',
+    registers,
     labelNames: ['mount', 'status'],
   });
   const loginPaths = new Map(mounts.map((path) => [`auth/${path}/login`, path]));
   new Gauge({
-    ...{ name: 'secrets_key_term', help: 'Number of the key that encrypts new entries.', registers },
+    name: 'secrets_key_term',
+    help: 'Number of the key that encrypts new entries.',
+    registers,
     collect() {
       this.set(keyTerm() ?? 0);
     },
   });
   new Gauge({
-    ...{ name: 'secrets_disk_writable', help: '1 when it can be written, else 0.', registers },
+    name: 'secrets_disk_writable',
+    help: '1 if the disk is writable, else 0.',
+    registers,
     labelNames: ['disk'],
     async collect() {
       for (const each of writeHealth) this.set({ disk: each.name }, (await each.problem()) === null ? 1 : 0);
     },
   });
   new Gauge({
-    ...{ name: 'secrets_disk_free_bytes', help: 'Bytes that can be written.', registers },
+    name: 'secrets_disk_free_bytes',
+    help: 'Bytes that can still be written to the disk.',
+    registers,
     labelNames: ['disk'],
     async collect() {
       for (const each of writeHealth) {

@@ -86,7 +86,7 @@ async function seeChanges(stage: Stage): Promise<void> {
     busy.isDone = true;
     await Promise.all(noise);
   }
-  stage.figure({ name: 'looks beside them', value: busy.requests, unit: '' });
+  stage.figure({ name: 'lookups during them', value: busy.requests, unit: '' });
   stage.figure({ name: 'returned 200', value: busy.responded, unit: '' });
 }
 

@@ -46,7 +46,7 @@ async function standSealed(stage: Stage): Promise<void> {
   stage.expect(
     await send(sealed, 'GET', 'sys/health'),
     503,
-    'the health of a sealed server beside an active one',
+    'the health of a sealed server next to an active one',
   );
   await active.kill();
   await pause((region.leaseTtl + 2) * 1_000);

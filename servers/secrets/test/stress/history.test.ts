@@ -17,13 +17,13 @@ describe('the checker of histories', () => {
   it.each<[string, Operation[]]>([
     ['nothing', []],
     ['a write and reads behind it', [write(1, 0, 1), read(1, 2, 3), read(1, 4, 5)]],
-    ['a read beside a write, old or new', [write(1, 0, 9), read(0, 1, 2), read(1, 3, 4)]],
+    ['a read during a write, old or new', [write(1, 0, 9), read(0, 1, 2), read(1, 3, 4)]],
     ['a write without an answer that happened', [write(1, 0, 5, 'unknown'), read(0, 6, 7), read(1, 8, 9)]],
     ['a write without an answer that did not', [write(1, 0, 5, 'unknown'), read(0, 6, 7)]],
-    ['reads beside each other', [write(1, 0, 9), read(1, 1, 6), read(0, 2, 7)]],
+    ['concurrent reads', [write(1, 0, 9), read(1, 1, 6), read(0, 2, 7)]],
     ['all uses', [use(0), use(2), use(4, 'refused')]],
     ['uses that nobody knows of', [use(0), use(2, 'unknown'), use(4, 'refused')]],
-    ['a use that was refused beside others', [use(0), use(4, 'refused'), use(4)]],
+    ['a use that was refused during others', [use(0), use(4, 'refused'), use(4)]],
   ])('takes %s', (_, history) => {
     expect(findViolations(history)).toEqual([]);
   });

@@ -38,7 +38,7 @@ export function isFreeBody(body: Expression): boolean {
 /** Charges the budget for a walk over a collection. */
 export interface WalkCost {
   /** The budget that the whole walk is charged to. */
-  readonly account: Budget;
+  readonly budget: Budget;
   /** Called before the body is evaluated for the element at this index. */
   readonly element: (index: number) => void;
   /** Called after the keys of a map have been enumerated. */
@@ -46,7 +46,7 @@ export interface WalkCost {
 }
 
 /** Charges nothing, for walks that are limited in another way. */
-export const noCost: WalkCost = { account: noBudget, element: () => undefined, keys: () => undefined };
+export const noCost: WalkCost = { budget: noBudget, element: () => undefined, keys: () => undefined };
 
 /** Returns the cost of a walk over a collection: one step per element and comparison in its body. */
 export function walkCost(
@@ -58,7 +58,7 @@ export function walkCost(
   const isNested = cells.length > 0;
   const batch = ((freeElements + 1) / bodiesOfStep) * cost;
   return {
-    account: isNested ? noBudget : meter.own,
+    budget: isNested ? noBudget : meter.own,
     element:
       isNested || cost > freeBody
         ? () => {
@@ -78,7 +78,7 @@ export function searchCost(node: MatchExpression, { meter, loopVariables: cells 
   const last = isNested ? elementsOfStep - 1 : freeElements;
   const batch = (last + 1) / elementsOfStep;
   return {
-    account: isNested ? noBudget : meter.own,
+    budget: isNested ? noBudget : meter.own,
     element(index) {
       if ((index & last) === last) steps(batch);
     },
@@ -110,7 +110,7 @@ export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): 
 export type TextTest = (text: string) => boolean;
 
 /** Creates the test for `matches`. Cheap searches that happen once per row are free. */
-export function createPaidMatcher(
+export function createChargedMatcher(
   pattern: Pattern,
   node: MatchExpression,
   context: CompileContext,
@@ -128,19 +128,23 @@ export function createPaidMatcher(
 /** Maximum length of a string that is searched without charge, if it is searched once per row. */
 export const freeText = 1_024;
 
-/** A word that is searched for in strings or compared with them. */
-export interface Word {
+/** A literal that is searched for in strings or compared with them. */
+export interface StringLiteral {
   readonly text: string;
   readonly ignoreCase: boolean;
 }
 
 /** Creates the test for `in` on a string. */
-export function createPaidSearch(word: Word, node: MatchExpression, context: CompileContext): TextTest {
-  const { text, ignoreCase } = word;
+export function createChargedSearch(
+  literal: StringLiteral,
+  node: MatchExpression,
+  context: CompileContext,
+): TextTest {
+  const { text, ignoreCase } = literal;
   const { isIn, weight } = createTextSearch(ignoreCase ? foldText(text) : text);
   return ignoreCase
-    ? createPaidTest((searched) => isIn(foldText(searched)), weight + foldWeight, node, context)
-    : createPaidTest(isIn, weight, node, context, freeText);
+    ? createChargedTest((searched) => isIn(foldText(searched)), weight + foldWeight, node, context)
+    : createChargedTest(isIn, weight, node, context, freeText);
 }
 
 /**
@@ -152,7 +156,7 @@ export function freeTextOf(weight: number): number {
 }
 
 /** Creates a test of whole strings that charges for each character. Short strings that are tested once per row are free. */
-export function createPaidTest(
+export function createChargedTest(
   test: TextTest,
   weight: number,
   node: MatchExpression,
@@ -179,24 +183,28 @@ export function createPaidTest(
 }
 
 /** Creates the test for `==` on strings. */
-export function createPaidEquality(word: Word, node: MatchExpression, context: CompileContext): TextTest {
-  // The words of a filter together are no longer than the filter itself, which has a maximum length.
-  return context.loopVariables.length === 0
-    ? equalityWith(word)
-    : createPaidElementEquality(word, node, context);
-}
-
-/** Creates the test for `==` on strings, if a row may have many of them. Reads only strings with the length of the word. */
-export function createPaidElementEquality(
-  word: Word,
+export function createChargedEquality(
+  literal: StringLiteral,
   node: MatchExpression,
   context: CompileContext,
 ): TextTest {
-  const equals = equalityWith(word);
-  if (!isLongComparison(word)) return equals;
-  const { length } = word.text;
+  // The literals of a filter together are no longer than the filter itself, which has a maximum length.
+  return context.loopVariables.length === 0
+    ? equalityWith(literal)
+    : createChargedElementEquality(literal, node, context);
+}
+
+/** Creates the test for `==` on strings, if a row may have many of them. Reads only strings with the length of the literal. */
+export function createChargedElementEquality(
+  literal: StringLiteral,
+  node: MatchExpression,
+  context: CompileContext,
+): TextTest {
+  const equals = equalityWith(literal);
+  if (!isLongComparison(literal)) return equals;
+  const { length } = literal.text;
   const { text: charge } = context.meter.chargeOf(node);
-  const weight = comparisonWeight(word);
+  const weight = comparisonWeight(literal);
   return (text) => {
     if (text.length !== length) return false;
     charge(length * weight);
@@ -204,13 +212,13 @@ export function createPaidElementEquality(
   };
 }
 
-function equalityWith({ text: word, ignoreCase }: Word): TextTest {
-  if (!ignoreCase) return (text) => text === word;
-  const folded = foldText(word);
+function equalityWith({ text: literal, ignoreCase }: StringLiteral): TextTest {
+  if (!ignoreCase) return (text) => text === literal;
+  const folded = foldText(literal);
   return (text) => equalsFolded(text, folded);
 }
 
-/** The operand of a string comparison: a literal, another field, or the elements of a list, whose account is already open. */
+/** The operand of a string comparison: a literal, another field, or the elements of a list, whose budget is already open. */
 export type Opposite = 'literal' | 'field' | 'elements';
 
 /**
@@ -242,7 +250,7 @@ export function chargeComparison(
 /** Cost of integer arithmetic per digit, in characters. */
 const digitWeight = 2;
 
-function priceOfDigits(value: unknown): number {
+function costOfDigits(value: unknown): number {
   return typeof value !== 'bigint' || isShort(value) ? 0 : digitsOf(value) * digitWeight;
 }
 
@@ -253,12 +261,12 @@ export function chargeDigits(
   counterpart: Opposite,
 ): (number: unknown) => void {
   const { text: chargeBudget } = meter.chargeOf(node);
-  const account = loopVariables.length > 0 || counterpart === 'elements' ? noBudget : meter.own;
+  const budget = loopVariables.length > 0 || counterpart === 'elements' ? noBudget : meter.own;
   return (number) => {
-    const price = priceOfDigits(number);
-    if (price === 0) return;
-    charge(account, () => {
-      chargeBudget(price);
+    const cost = costOfDigits(number);
+    if (cost === 0) return;
+    charge(budget, () => {
+      chargeBudget(cost);
     });
   };
 }
@@ -280,23 +288,23 @@ export function chargeReading(
   isRepeated: boolean,
 ): (value: unknown) => void {
   const { text: chargeBudget } = meter.chargeOf(node);
-  const priceOf = (value: unknown): number => {
-    if (!isText) return priceOfDigits(value);
+  const costOf = (value: unknown): number => {
+    if (!isText) return costOfDigits(value);
     return typeof value === 'string' ? (readingBase + value.length) * readWeight : 0;
   };
   if (isRepeated) {
     return (value) => {
-      chargeBudget(priceOf(value) + (isText ? 0 : readWeight));
+      chargeBudget(costOf(value) + (isText ? 0 : readWeight));
     };
   }
   const { own } = meter;
   return (value) => {
     if (isText ? typeof value !== 'string' || value.length <= freeInstance : typeof value !== 'bigint')
       return;
-    const price = priceOf(value);
-    if (price === 0) return;
+    const cost = costOf(value);
+    if (cost === 0) return;
     charge(own, () => {
-      chargeBudget(price);
+      chargeBudget(cost);
     });
   };
 }

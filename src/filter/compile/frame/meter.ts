@@ -11,11 +11,11 @@ import { formOf } from '../../../language/operators/operators.js';
 import type { Analysis } from '../../../language/schema/analysis.js';
 import { foldWeight } from '../../../language/values/case-fold.js';
 import { instanceKindOf } from '../../../language/values/instance/index.js';
-import type { Pay } from '../../../language/values/pattern/index.js';
+import type { ChargeFunction } from '../../../language/values/pattern/index.js';
 import type { Predicate } from './predicate.js';
 
 /** Maximum cost of a row. */
-export interface Allowance {
+export interface CostLimits {
   /** Maximum number of comparisons of collection elements plus enumerated keys. */
   readonly maxSteps: number;
   /** Maximum number of characters searched. */
@@ -34,68 +34,64 @@ export interface Allowance {
  */
 export interface Meter extends Budget {
   /**
-   * The account of the clause, if it is the only charged one. The clause opens the account itself, so that rows that need no
+   * The budget of the clause, if it is the only charged one. The clause opens the budget itself, so that rows that need no
    * charge cost nothing.
    */
   readonly own: Budget;
   /** True if at most one clause may be charged. */
   readonly isLone: boolean;
-  readonly chargeOf: (node: Payable) => Charge;
+  readonly chargeOf: (node: ChargedNode) => Charge;
 }
 
-/** Opens and closes the account of a row. The caller that opens it must close it, even after an error. */
+/** Opens and closes the budget of a row. The caller that opens it must close it, even after an error. */
 export interface Budget {
   /**
-   * Opens the account. Returns the account that was open before: that of an outer row whose getter evaluates the filter again.
+   * Opens the budget. Returns the state of the budget that was open before: that of an outer row whose getter evaluates the
+   * filter again.
    */
   readonly open: () => ParentBudget | null;
   readonly close: (outer: ParentBudget | null) => void;
 }
 
-/** An account that stays open while another one is in use. */
+/** The state of an open budget while the filter evaluates an inner row. */
 interface ParentBudget {
   readonly row: number;
-  readonly used: Readonly<Record<Currency, number>>;
-  readonly bills: readonly Bill[];
+  readonly used: Readonly<Record<CostUnit, number>>;
+  readonly records: readonly CostRecord[];
 }
 
 /** A clause or selector to which costs are attributed. */
-type Payable = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
+type ChargedNode = Pick<MatchExpression | CollectionExpression | Selector, 'span'>;
 
 /** Charges costs to one clause. */
 export interface Charge {
-  readonly steps: Pay;
-  readonly text: Pay;
+  readonly steps: ChargeFunction;
+  readonly text: ChargeFunction;
 }
 
-type Currency = 'steps' | 'text';
+type CostUnit = 'steps' | 'text';
 
 /** The charges of a clause for one row. If `row` is an earlier row, the numbers are outdated. */
-interface Bill {
-  readonly node: Payable;
+interface CostRecord {
+  readonly node: ChargedNode;
   row: number;
-  paid: Record<Currency, number>;
+  used: Record<CostUnit, number>;
 }
 
 /** Creates a meter. `ast` contains everything that is evaluated for one row. */
-export function createMeter(
-  source: string,
-  ast: Expression,
-  analysis: Analysis,
-  allowance: Allowance,
-): Meter {
-  const { maxSteps, maxSearchedText } = allowance;
+export function createMeter(source: string, ast: Expression, analysis: Analysis, limits: CostLimits): Meter {
+  const { maxSteps, maxSearchedText } = limits;
   const isLone = countCharges(ast, analysis) <= 1;
-  const used: Record<Currency, number> = { steps: 0, text: 0 };
-  // Most filters are charged nothing, so the map is created with the first bill.
-  let bills: Map<object, Bill> | null = null;
+  const used: Record<CostUnit, number> = { steps: 0, text: 0 };
+  // Most filters are charged nothing, so the map is created with the first record.
+  let records: Map<object, CostRecord> | null = null;
   let rows = 0;
-  /** Number of the row whose account is open or was opened last. */
+  /** Number of the row whose budget is open or was opened last. */
   let row = 0;
   let isOpen = false;
 
   function open(): ParentBudget | null {
-    const outer = isOpen ? { row, used: { ...used }, bills: billsOfRow() } : null;
+    const outer = isOpen ? { row, used: { ...used }, records: recordsOfRow() } : null;
     isOpen = true;
     rows += 1;
     row = rows;
@@ -109,40 +105,47 @@ export function createMeter(
     if (outer === null) return;
     row = outer.row;
     Object.assign(used, outer.used);
-    for (const { node, paid } of outer.bills) Object.assign(billOf(node), { row, paid });
+    for (const { node, used: usedByNode } of outer.records)
+      Object.assign(recordOf(node), { row, used: usedByNode });
   }
 
-  function billsOfRow(): Bill[] {
-    return [...(bills?.values() ?? [])]
-      .filter((bill) => bill.row === row)
-      .map((bill) => ({ ...bill, paid: { ...bill.paid } }));
+  function recordsOfRow(): CostRecord[] {
+    return [...(records?.values() ?? [])]
+      .filter((record) => record.row === row)
+      .map((record) => ({ ...record, used: { ...record.used } }));
   }
 
-  function billOf(node: Payable): Bill {
-    const bill = (bills ??= new Map()).get(node) ?? { node, row: 0, paid: { steps: 0, text: 0 } };
-    bills.set(node, bill);
-    return bill;
+  function recordOf(node: ChargedNode): CostRecord {
+    const record = (records ??= new Map()).get(node) ?? { node, row: 0, used: { steps: 0, text: 0 } };
+    records.set(node, record);
+    return record;
   }
 
-  function charge(bill: Bill, currency: Currency, units: number): void {
-    if (bill.row !== row) {
-      bill.row = row;
-      bill.paid.steps = 0;
-      bill.paid.text = 0;
+  function charge(record: CostRecord, unit: CostUnit, units: number): void {
+    if (record.row !== row) {
+      record.row = row;
+      record.used.steps = 0;
+      record.used.text = 0;
     }
-    bill.paid[currency] += units;
-    used[currency] += units;
+    record.used[unit] += units;
+    used[unit] += units;
     const steps = used.steps / maxSteps;
     const text = used.text / maxSearchedText;
     if (steps + text <= 1) return;
     const highest = steps > text ? 'steps' : 'text';
-    throw overdrawn(source, allowance, highestBill(highest) ?? bill, highest, Math.max(steps, text) <= 1);
+    throw limitExceeded(
+      source,
+      limits,
+      highestRecord(highest) ?? record,
+      highest,
+      Math.max(steps, text) <= 1,
+    );
   }
 
-  function highestBill(currency: Currency): Bill | null {
-    let highest: Bill | null = null;
-    for (const bill of bills?.values() ?? []) {
-      if (bill.row === row && bill.paid[currency] > (highest?.paid[currency] ?? 0)) highest = bill;
+  function highestRecord(unit: CostUnit): CostRecord | null {
+    let highest: CostRecord | null = null;
+    for (const record of records?.values() ?? []) {
+      if (record.row === row && record.used[unit] > (highest?.used[unit] ?? 0)) highest = record;
     }
     return highest;
   }
@@ -153,23 +156,23 @@ export function createMeter(
     own: isLone ? { open, close } : noBudget,
     isLone,
     chargeOf(node) {
-      const bill = billOf(node);
+      const record = recordOf(node);
       return {
         steps: (units) => {
-          charge(bill, 'steps', units);
+          charge(record, 'steps', units);
         },
         text: (units) => {
-          charge(bill, 'text', units);
+          charge(record, 'text', units);
         },
       };
     },
   };
 }
 
-/** Does nothing; used if the account is already open, or if nothing is charged. */
+/** Does nothing; used if the budget is already open, or if nothing is charged. */
 export const noBudget: Budget = { open: () => null, close: () => undefined };
 
-/** Returns a predicate that opens an account for every row, if more than one clause may be charged. */
+/** Returns a predicate that opens a budget for every row, if more than one clause may be charged. */
 export function withBudget(predicate: Predicate, meter: Meter): Predicate {
   if (meter.isLone) return predicate;
   const { open, close } = meter;
@@ -183,7 +186,7 @@ export function withBudget(predicate: Predicate, meter: Meter): Predicate {
   };
 }
 
-/** Runs `work`, whose costs are charged to an account. */
+/** Runs `work`, whose costs are charged to a budget. */
 export function charge<T>({ open, close }: Budget, work: () => T): T {
   const outer = open();
   try {
@@ -211,7 +214,7 @@ function countCharges(node: Expression, analysis: Analysis | null): number {
     case 'not':
       return countCharges(node.operand, analysis);
     case 'match':
-      return mayPay(node, analysis) ? 1 : 0;
+      return mayBeCharged(node, analysis) ? 1 : 0;
     default: {
       // The body may be charged for every element. A body without charged clauses can only search long strings, and each string
       // only once.
@@ -221,7 +224,7 @@ function countCharges(node: Expression, analysis: Analysis | null): number {
   }
 }
 
-function mayPay(node: MatchExpression, analysis: Analysis | null): boolean {
+function mayBeCharged(node: MatchExpression, analysis: Analysis | null): boolean {
   const { operator, aspect, value } = node;
   if (!formOf(operator).operator.isBounded || aspect === 'length' || value?.kind === 'reference') return true;
   return value !== null && analysis !== null && readsInstances(node, analysis);
@@ -288,32 +291,32 @@ function stepsOfValue({ value }: MatchExpression): number {
   return value?.kind === 'reference' ? stepsOfPath(value.selector) : 0;
 }
 
-function overdrawn(
+function limitExceeded(
   source: string,
-  allowance: Allowance,
-  { node }: Bill,
-  currency: Currency,
+  limits: CostLimits,
+  { node }: CostRecord,
+  unit: CostUnit,
   isShared: boolean,
 ): FilterLimitError {
-  const words = diagnostics[currency];
-  const { maxSteps, maxSearchedText } = allowance;
-  const limit = currency === 'steps' ? maxSteps : maxSearchedText;
+  const text = diagnostics[unit];
+  const { maxSteps, maxSearchedText } = limits;
+  const limit = unit === 'steps' ? maxSteps : maxSearchedText;
   const exceeded = isShared
     ? `the budget of ${maxSteps} steps and ${maxSearchedText} searched characters`
-    : `${limit} ${words.unit}`;
+    : `${limit} ${text.unit}`;
   const diagnostic = {
-    code: words.code,
+    code: text.code,
     goMessage: `one row exceeds ${exceeded}, most of them for ${clauseText(source, node)}`,
     span: node.span,
-    label: words.label,
-    hint: words.hint,
+    label: text.label,
+    hint: text.hint,
     suggestions: [],
   };
   return new FilterLimitError(source, diagnostic, limit);
 }
 
 const diagnostics: Readonly<
-  Record<Currency, { code: LimitErrorCode; unit: string; label: string; hint: string }>
+  Record<CostUnit, { code: LimitErrorCode; unit: string; label: string; hint: string }>
 > = {
   steps: {
     code: 'too-many-steps',
@@ -332,7 +335,7 @@ const diagnostics: Readonly<
 /** Maximum length of a clause in a message. */
 const maxClauseLength = 80;
 
-function clauseText(source: string, { span }: Payable): string {
+function clauseText(source: string, { span }: ChargedNode): string {
   const text = source.slice(span.start, span.end).replace(/\s+/g, ' ');
   return text.length > maxClauseLength ? `${text.slice(0, maxClauseLength)}…` : text;
 }

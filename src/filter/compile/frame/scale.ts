@@ -166,9 +166,9 @@ export type Placed = { readonly position: unknown } | { readonly fault: Semantic
 
 /** Returns the position of a literal that is compared with values of the type. */
 export function placeLiteral(context: TestContext, type: Type, literal: Value): Placed {
-  const { match, operator, compileContext, isOpen } = context;
+  const { match, operator, compileContext, isDynamic } = context;
   const { text, form, ignoreCase, wellFormed } = literal;
-  if (ignoreCase && (type.kind !== 'string' || !operator.operand.takesCaseless))
+  if (ignoreCase && (type.kind !== 'string' || !operator.operand.acceptsIgnoreCase))
     return { fault: ignoreCaseDiagnostic(match, literal) };
   const instances = instanceKindOf(type);
   if (instances !== null) {
@@ -184,17 +184,18 @@ export function placeLiteral(context: TestContext, type: Type, literal: Value): 
     return { fault: badLiteralDiagnostic(match, literal, withArticle(kind)) };
   const isText = type.kind === 'string';
   // Without a schema, numbers are compared with numbers and strings with strings.
-  if (isOpen && isText === (form === 'number'))
+  if (isDynamic && isText === (form === 'number'))
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
   if (isText) return { position: wellFormed ? text : ABSENT };
   const coercible = coercibleKindOf(kind);
   if (coercible === null || coercible === 'bool')
     return { fault: kindDiagnostic(match, operator.refusal.code, kind) };
   // Without a schema, orderings compare integers of any size exactly.
-  if (isOpen && requiresOrder(operator) && !text.includes('.')) return { position: smallest(BigInt(text)) };
+  if (isDynamic && requiresOrder(operator) && !text.includes('.'))
+    return { position: smallest(BigInt(text)) };
   const integer = coerceNumber(literal, coercible);
   // Without a schema, a bigint is compared with any number.
-  const number = isOpen && typeof integer === 'string' ? coerceNumber(literal, 'float64') : integer;
+  const number = isDynamic && typeof integer === 'string' ? coerceNumber(literal, 'float64') : integer;
   if (typeof number === 'string')
     return { fault: coercionDiagnostic({ ...match, value: literal }, coercible, number) };
   return { position: Number.isNaN(number.double) ? (number.integer ?? NaN) : number.double };

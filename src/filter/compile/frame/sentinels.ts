@@ -9,6 +9,6 @@ export function isNil(value: unknown): value is null | undefined {
 }
 
 /** Whether no match can be decided for a value, except `is nil` for null: it is missing, null, NaN or a symbol. */
-export function isUndecided(value: unknown): boolean {
+export function isUnknownValue(value: unknown): boolean {
   return value === null || value === undefined || typeof value === 'symbol' || Number.isNaN(value);
 }

@@ -20,10 +20,10 @@ export interface TestContext {
   /** The compiled pattern, or the reason why it does not compile; null for operators other than `matches`. */
   readonly pattern: Pattern | string | null;
   readonly policy: FailurePolicy;
-  /** Whether the run-time kind of the value determines the test, instead of the kind in the schema. */
-  readonly isOpen: boolean;
+  /** Whether the kind of the value at run time determines the test, instead of the kind in the schema. */
+  readonly isDynamic: boolean;
   /** With `unresolved: 'deny'`, the result of the test that makes the match false; otherwise null. */
-  readonly denied: boolean | null;
+  readonly resultIfUnknown: boolean | null;
   /** The compile context of the match, for charging work to the budget. */
   readonly compileContext: CompileContext;
 }
@@ -36,8 +36,8 @@ export function createTestContext(
 ): TestContext {
   const operand = literalOf(match) ?? noOperand;
   const { policy } = compileContext;
-  const denied = policy.unresolved === 'deny' ? formOf(match.operator).negated : null;
-  return { match, operator, operand, pattern, policy, isOpen: false, denied, compileContext };
+  const resultIfUnknown = policy.unresolved === 'deny' ? formOf(match.operator).negated : null;
+  return { match, operator, operand, pattern, policy, isDynamic: false, resultIfUnknown, compileContext };
 }
 
 /** Handles a value that the operator does not support: throws, or returns the result for the row. */
@@ -45,11 +45,11 @@ export type Refuse = (diagnostic: SemanticFault, kind: ValueKind) => boolean;
 
 /** Throws the evaluation error of a match, which depends only on the types. With `deny`, the match is false. */
 export function throwMatchError(
-  { policy, match, denied }: TestContext,
+  { policy, match, resultIfUnknown }: TestContext,
   diagnostic: SemanticFault,
   kind: ValueKind,
 ): boolean {
-  return denied ?? throwEvaluationError(policy, diagnostic, match.selector, kind);
+  return resultIfUnknown ?? throwEvaluationError(policy, diagnostic, match.selector, kind);
 }
 
 /**

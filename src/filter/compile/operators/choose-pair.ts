@@ -21,9 +21,9 @@ export function choosePair(
 ): QuickPairCheck | null {
   const { operator } = formOf(name);
   const sign = signOf(operator.name);
-  const [scale, beside] = [scaleOf(own), scaleOf(of)];
-  if (sign === null || aspect !== 'value' || scale === null || beside === null) return null;
-  if (scale.family !== beside.family) return null;
+  const [scale, otherScale] = [scaleOf(own), scaleOf(of)];
+  if (sign === null || aspect !== 'value' || scale === null || otherScale === null) return null;
+  if (scale.family !== otherScale.family) return null;
   if (scale.family === 'number') {
     const isRounded = own.kind === 'float32' || of.kind === 'float32';
     return isRounded ? null : { template: numberPair[sign], operands: [] };
@@ -33,9 +33,9 @@ export function choosePair(
   if (scale.family === 'string') return chooseTexts(sign, isRepeated ? longComparison : freeText);
   // Parsing instances is charged if it happens for each element.
   if (isRepeated) return null;
-  if (scale.kind?.isText === false && beside.kind === scale.kind)
+  if (scale.kind?.isText === false && otherScale.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
-  return { template: samplePair, operands: [createTrial(scale, beside, sign)] };
+  return { template: samplePair, operands: [createTrial(scale, otherScale, sign)] };
 }
 
 function signOf(name: string): Comparator | null {
@@ -70,7 +70,7 @@ function isLong(value: unknown): boolean {
 /** Creates a comparison of two values; undefined leaves absent values and invalid instances to the closures. */
 function createTrial(
   scale: Scale,
-  beside: Scale,
+  otherScale: Scale,
   sign: Comparator,
 ): (value: unknown, other: unknown) => boolean | undefined {
   const matches = comparatorOf<number>(sign);
@@ -79,7 +79,7 @@ function createTrial(
     if (typeof value === 'object' || typeof other === 'object' || isLong(value) || isLong(other))
       return undefined;
     const position = scale.read(value);
-    const operand = beside.read(other);
+    const operand = otherScale.read(other);
     if (position === undefined || operand === undefined || position === ABSENT || operand === ABSENT)
       return undefined;
     return matches(scale.sort(position, operand), 0);

@@ -7,7 +7,7 @@ import { createTextSearch } from '../../../language/values/pattern/text-search.j
 import { entryReader, isMap } from '../../../language/values/data.js';
 import { internText } from '../../../language/values/intern.js';
 import { ownValue } from '../../../language/values/own-property.js';
-import { createPaidSearch, freeElements, freeText, freeTextOf } from '../frame/cost-model.js';
+import { createChargedSearch, freeElements, freeText, freeTextOf } from '../frame/cost-model.js';
 import { substringTest, textInList, textTest, type QuickCheck } from '../quick/check.js';
 import {
   coercionFailureOf,
@@ -27,7 +27,7 @@ export const containment: OperatorBehaviour = {
     switch (valueKindOf(type)) {
       case 'string':
       case 'time':
-        return createLiteralTest(context, createPaidSearch);
+        return createLiteralTest(context, createChargedSearch);
       case 'list':
       case 'array':
         return createElementSearch(context, type, refuse);

@@ -7,10 +7,10 @@ import { coercionFailure } from '../../../language/values/operand.js';
 import { instanceKindOf } from '../../../language/values/instance/index.js';
 import { createEqualityTest } from './equality.js';
 import { createEquality } from './literal-equality.js';
-import { createPaidElementEquality, searchCost } from '../frame/cost-model.js';
+import { createChargedElementEquality, searchCost } from '../frame/cost-model.js';
 import { hasNoZero } from '../frame/scale.js';
-import { isUndecided } from '../frame/sentinels.js';
-import { wordOf } from './text-test.js';
+import { isUnknownValue } from '../frame/sentinels.js';
+import { stringLiteralOf } from './text-test.js';
 import { createFixedArray } from '../frame/fixed-array.js';
 import {
   coercionFailureOf,
@@ -38,7 +38,7 @@ export function createElementSearch(context: TestContext, type: Type, refuse: Re
 
 function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest {
   const kind = valueKindOf(of);
-  if (of.kind === 'any') return searchWith(context, createOpenEquality(context));
+  if (of.kind === 'any') return searchWith(context, createDynamicEquality(context));
   if (kind !== 'pointer' && instanceKindOf(of) !== null)
     return searchWith(context, createKindEquality(context, of, refuse));
   if (kind === 'string') return searchWith(context, createTextEquality(context, of.nullDepth > 0));
@@ -56,16 +56,18 @@ function createSearch(context: TestContext, of: Type, refuse: Refuse): ValueTest
 type ElementEquality = (element: unknown) => boolean;
 
 function searchWith(context: TestContext, ofElement: ElementEquality): ValueTest {
-  const { denied } = context;
+  const { resultIfUnknown } = context;
   const equals: ElementEquality =
-    denied === null ? ofElement : (element) => (isUndecided(element) ? denied : ofElement(element));
-  const { account, element } = searchCost(context.match, context.compileContext);
+    resultIfUnknown === null
+      ? ofElement
+      : (element) => (isUnknownValue(element) ? resultIfUnknown : ofElement(element));
+  const { budget, element } = searchCost(context.match, context.compileContext);
   return (value) => {
     if (value === null || value === undefined) return false;
     if (!Array.isArray(value)) return refuseElement(context, kindOf(value));
     const list: readonly unknown[] = value;
     const { length } = list;
-    const outer = account.open();
+    const outer = budget.open();
     try {
       for (let index = 0; index < length; index += 1) {
         element(index);
@@ -73,7 +75,7 @@ function searchWith(context: TestContext, ofElement: ElementEquality): ValueTest
       }
       return false;
     } finally {
-      account.close(outer);
+      budget.close(outer);
     }
   };
 }
@@ -85,7 +87,11 @@ function refuseElement(context: TestContext, kind: ValueKind): boolean {
 function createTextEquality(context: TestContext, isNullable: boolean): ElementEquality {
   const { text, wellFormed } = context.operand;
   const nil = isNullable ? nilText : '';
-  const equals = createPaidElementEquality(wordOf(context.match), context.match, context.compileContext);
+  const equals = createChargedElementEquality(
+    stringLiteralOf(context.match),
+    context.match,
+    context.compileContext,
+  );
   return (element) => {
     if (typeof element === 'string') return wellFormed && equals(element);
     return element === null || element === undefined ? nil === text : refuseElement(context, kindOf(element));
@@ -115,12 +121,16 @@ function createScalarEquality(context: TestContext, kind: ValueKind, isNullable:
  * Creates the comparison for elements of mixed kinds. Each is compared in its own kind, and skipped if the literal cannot be
  * coerced to that kind.
  */
-function createOpenEquality(context: TestContext): ElementEquality {
+function createDynamicEquality(context: TestContext): ElementEquality {
   const { wellFormed } = context.operand;
-  const equals = createPaidElementEquality(wordOf(context.match), context.match, context.compileContext);
-  const asBool = createOpenScalarEquality(context, 'bool');
-  const asInt = createOpenScalarEquality(context, 'int');
-  const asFloat = createOpenScalarEquality(context, 'float64');
+  const equals = createChargedElementEquality(
+    stringLiteralOf(context.match),
+    context.match,
+    context.compileContext,
+  );
+  const asBool = createDynamicScalarEquality(context, 'bool');
+  const asInt = createDynamicScalarEquality(context, 'int');
+  const asFloat = createDynamicScalarEquality(context, 'float64');
   return (element) => {
     const kind = kindOf(element);
     switch (kind) {
@@ -138,10 +148,13 @@ function createOpenEquality(context: TestContext): ElementEquality {
   };
 }
 
-function createOpenScalarEquality(context: TestContext, kind: 'bool' | 'int' | 'float64'): ElementEquality {
+function createDynamicScalarEquality(
+  context: TestContext,
+  kind: 'bool' | 'int' | 'float64',
+): ElementEquality {
   const failure = coercionFailure(context.operand, kind);
   // Only strings can be compared ignoring case.
-  if (failure === 'syntax' || wordOf(context.match).ignoreCase) return () => false;
+  if (failure === 'syntax' || stringLiteralOf(context.match).ignoreCase) return () => false;
   if (failure === 'range') {
     const diagnostic = coercionDiagnostic(context.match, kind, failure, 'coerce-range-any-list');
     return () => refuseValue(context, diagnostic, kind);

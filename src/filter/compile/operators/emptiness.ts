@@ -13,7 +13,8 @@ export const emptiness: OperatorBehaviour = {
     if (type.kind !== 'array') return createSizeTest(context, valueKindOf(type));
     // The length of an array is determined by its type, not by the row.
     const isEmpty = type.length === 0;
-    return (value) => (context.denied === null || Array.isArray(value) ? isEmpty : context.denied);
+    return (value) =>
+      context.resultIfUnknown === null || Array.isArray(value) ? isEmpty : context.resultIfUnknown;
   },
   chooseCheck,
   indexKeys: () => null,
@@ -34,7 +35,7 @@ function createSizeTest(context: TestContext, kind: ValueKind): ValueTest {
 
 function hasNoKeys(map: object, walkCost: WalkCost): boolean {
   const { isEmpty, keys } = emptinessOf(map);
-  charge(walkCost.account, () => {
+  charge(walkCost.budget, () => {
     walkCost.keys(keys);
   });
   return isEmpty;

@@ -10,7 +10,7 @@ import {
   type NumberOperand,
   type Operand,
 } from '../../../language/values/operand.js';
-import { createPaidElementEquality, createPaidEquality } from '../frame/cost-model.js';
+import { createChargedElementEquality, createChargedEquality } from '../frame/cost-model.js';
 import { ABSENT } from '../frame/sentinels.js';
 import {
   boolEquality,
@@ -56,7 +56,7 @@ export function createEqualityTest(
   const ofInstances = createInstanceTest(context, type, isRepeated);
   if (ofInstances !== null) return ofInstances;
   if (!isText(type)) return createCoercedTest(context, type, refuse);
-  return createLiteralTest(context, isRepeated ? createPaidElementEquality : createPaidEquality);
+  return createLiteralTest(context, isRepeated ? createChargedElementEquality : createChargedEquality);
 }
 
 function isText(type: Type): boolean {

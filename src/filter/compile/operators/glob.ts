@@ -1,7 +1,7 @@
 import { compileGlob, parseGlob, type Glob } from '../../../language/values/glob.js';
 import { literalOf } from '../../../language/syntax/ast.js';
 import { internText } from '../../../language/values/intern.js';
-import { createPaidTest, freeTextOf } from '../frame/cost-model.js';
+import { createChargedTest, freeTextOf } from '../frame/cost-model.js';
 import {
   bothEndsTest,
   prefixTest,
@@ -25,7 +25,7 @@ export const glob: OperatorBehaviour = {
     }
     if (!literal.wellFormed) return createTextTest(context, () => false);
     const { test, weight } = compileGlob(parsed, literal.ignoreCase);
-    return createTextTest(context, createPaidTest(test, weight, context.match, context.compileContext));
+    return createTextTest(context, createChargedTest(test, weight, context.match, context.compileContext));
   },
   chooseCheck,
   indexKeys: () => null,

@@ -37,7 +37,11 @@ export function chooseOrder(request: CheckRequest, sign: Comparator): QuickCheck
   const literal = literalOf(node);
   if (literal === null) return null;
   const declared = type.kind === 'any' ? openTypeOf(literal.form === 'number') : type;
-  const placed = placeLiteral({ ...testContextOf(request), isOpen: type.kind === 'any' }, declared, literal);
+  const placed = placeLiteral(
+    { ...testContextOf(request), isDynamic: type.kind === 'any' },
+    declared,
+    literal,
+  );
   if ('fault' in placed || placed.position === ABSENT) return null;
   const { position } = placed;
   const kind = instanceKindOf(declared);

@@ -1,5 +1,5 @@
 import { patternDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
-import { createPaidMatcher } from '../frame/cost-model.js';
+import { createChargedMatcher } from '../frame/cost-model.js';
 import { prefixTest, textTest, type QuickCheck } from '../quick/check.js';
 import { throwMatchError } from '../frame/test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
@@ -10,7 +10,7 @@ export const patternMatch: OperatorBehaviour = {
   createTest(context) {
     const { pattern, match, compileContext } = context;
     if (pattern !== null && typeof pattern !== 'string')
-      return createTextTest(context, createPaidMatcher(pattern, match, compileContext));
+      return createTextTest(context, createChargedMatcher(pattern, match, compileContext));
     const diagnostic = patternDiagnostic(match, pattern ?? 'no pattern');
     return createTextTest(context, () => throwMatchError(context, diagnostic, 'string'));
   },

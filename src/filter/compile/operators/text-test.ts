@@ -1,5 +1,5 @@
 import { literalOf, type MatchExpression } from '../../../language/syntax/ast.js';
-import type { createPaidSearch, TextTest, Word } from '../frame/cost-model.js';
+import type { createChargedSearch, TextTest, StringLiteral } from '../frame/cost-model.js';
 import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';
 
 /** Creates a test for string values. */
@@ -11,17 +11,17 @@ export function createTextTest(context: TestContext, test: TextTest): ValueTest 
 }
 
 /** Creates a test for one string. No JavaScript string contains the bytes of an ill-formed literal. */
-export function createLiteralTest(context: TestContext, make: typeof createPaidSearch): ValueTest {
+export function createLiteralTest(context: TestContext, make: typeof createChargedSearch): ValueTest {
   const { operand, match, compileContext } = context;
   return createTextTest(
     context,
-    operand.wellFormed ? make(wordOf(match), match, compileContext) : () => false,
+    operand.wellFormed ? make(stringLiteralOf(match), match, compileContext) : () => false,
   );
 }
 
-/** Returns the literal of a match as a word to compare with strings. */
-export function wordOf(match: MatchExpression): Word {
-  return literalOf(match) ?? noWord;
+/** Returns the literal of a match to compare with strings. */
+export function stringLiteralOf(match: MatchExpression): StringLiteral {
+  return literalOf(match) ?? emptyLiteral;
 }
 
-const noWord: Word = { text: '', ignoreCase: false };
+const emptyLiteral: StringLiteral = { text: '', ignoreCase: false };

@@ -17,8 +17,8 @@ const firstSlice = 32;
  * charged (`sharesBudget`), a row on which one is charged is evaluated separately. If the expression denies rows on which it
  * throws, all rows of a slice with such a row are evaluated separately.
  */
-export function createBatchRunner({ quick, test: generic, account, denies }: CompiledExpression): Runner {
-  const sharesBudget = account !== null;
+export function createBatchRunner({ quick, test: generic, budget, denies }: CompiledExpression): Runner {
+  const sharesBudget = budget !== null;
   const narrow = lazy(() => createNarrow(quick(), sharesBudget));
   const scan: Runner['scan'] = (rows, from, to, out, limit) => {
     let size = limit === Infinity ? sliceLength : firstSlice;
@@ -59,7 +59,7 @@ function scanSlice(
   const last =
     slice.alone === null
       ? take(slice, selection, count, out, limit)
-      : takeBeside(slice, slice.alone, generic, selection, count, out, limit);
+      : takeWithSeparate(slice, slice.alone, generic, selection, count, out, limit);
   giveBackPicks(selection);
   if (slice.failure !== null && out.length !== limit) throw slice.failure.error;
   return last;
@@ -83,7 +83,7 @@ function take(
 }
 
 /** Like {@link take}, with the separately evaluated rows inserted in order. */
-function takeBeside(
+function takeWithSeparate(
   { rows, base, end }: Slice,
   alone: ReadonlySet<number>,
   generic: Predicate,

@@ -42,9 +42,9 @@ export interface CompiledExpression {
   /** The part of the expression that the quick runners can evaluate. */
   readonly quick: () => QuickExpression;
   /**
-   * The account of a row, which callers that evaluate clauses separately must open first. Null if the clauses open it themselves.
+   * The budget of a row, which callers that evaluate clauses separately must open first. Null if the clauses open it themselves.
    */
-  readonly account: Budget | null;
+  readonly budget: Budget | null;
   /** Whether a row for which the expression throws does not match. `test` then never throws. */
   readonly denies: boolean;
   /** Null for a part of a filter, and for filters whose results depend on more than their source and their settings. */

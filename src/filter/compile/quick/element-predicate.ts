@@ -41,9 +41,9 @@ function pairPredicate({ names: [name, other], check, isNegated, settle }: Quick
   const [first, second] = [name.text, other.text];
   return (parent) => {
     const value = (parent as Container | null | undefined)?.[first];
-    const beside = (parent as Container | null | undefined)?.[second];
-    const matches = test(value, beside);
-    return matches === undefined ? settle(parent, [value, beside]) : matches !== isNegated;
+    const otherValue = (parent as Container | null | undefined)?.[second];
+    const matches = test(value, otherValue);
+    return matches === undefined ? settle(parent, [value, otherValue]) : matches !== isNegated;
   };
 }
 

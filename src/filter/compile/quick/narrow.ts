@@ -188,7 +188,7 @@ function isNeverEvaluated(node: QuickExpression): QuickExpression {
 
 /**
  * Returns a `settle` that is never charged: it only handles missing properties of plain objects. For other values it throws,
- * because an open account is needed.
+ * because an open budget is needed.
  */
 function settleForNothing({ settle }: QuickMatch | QuickPair | QuickWalk): Settle {
   return (row, read) => {

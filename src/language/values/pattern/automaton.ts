@@ -11,7 +11,7 @@
  * all patterns and strings; the search is charged for the transitions that are computed.
  */
 import type { Node } from './node.js';
-import type { Pay } from './pay.js';
+import type { ChargeFunction } from './charge-function.js';
 import { countInstructions } from './program.js';
 import { accepted, createStepper, rejected, type Adjacent, type State, type Stepper } from './stepper.js';
 
@@ -54,7 +54,7 @@ const portion = 4_096;
 /** The search for a pattern in strings, charged or not. */
 export interface AutomatonSearch {
   readonly test: (text: string) => boolean;
-  readonly search: (text: string, charge: Pay) => boolean;
+  readonly search: (text: string, charge: ChargeFunction) => boolean;
   /** Maximum cost of a character of a short string. */
   readonly shortWeight: number;
 }
@@ -62,14 +62,14 @@ export interface AutomatonSearch {
 /** Creates the searches of a pattern. Everything is built at the first one. */
 export function createAutomaton(node: Node, stateCache: StateCache = { cachedStates: 0 }): AutomatonSearch {
   let automaton: Automaton | undefined;
-  const search = (text: string, charge: Pay): boolean => {
+  const search = (text: string, charge: ChargeFunction): boolean => {
     automaton ??= new Automaton(node, stateCache);
     return automaton.search(text, charge);
   };
   return { test: (text) => search(text, free), search, shortWeight: shortWeightOf(countInstructions(node)) };
 }
 
-const free: Pay = () => undefined;
+const free: ChargeFunction = () => undefined;
 
 /** Maximum cost of a character of a short string: every instruction is visited, and nothing is cached. */
 function shortWeightOf(instructions: number): number {
@@ -105,7 +105,7 @@ class Automaton {
     this.forget();
   }
 
-  search(text: string, charge: Pay): boolean {
+  search(text: string, charge: ChargeFunction): boolean {
     if (text.length > longText) {
       const account = new StepBudget(charge);
       const found = this.walk(text, account);
@@ -238,7 +238,7 @@ class Automaton {
 class StepBudget {
   private owed = 0;
 
-  constructor(private readonly charge: Pay) {}
+  constructor(private readonly charge: ChargeFunction) {}
 
   add(units: number): void {
     this.owed += units;

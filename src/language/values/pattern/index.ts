@@ -5,5 +5,5 @@ export {
   type PatternLimits,
   type SharedMeans,
 } from './pattern.js';
-export type { Pay } from './pay.js';
+export type { ChargeFunction } from './charge-function.js';
 export { PatternError, PatternLimitError, type PatternLimitCode } from './pattern-error.js';

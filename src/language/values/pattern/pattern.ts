@@ -24,7 +24,7 @@ import { empty, type Node } from './node.js';
 import { asSingleLine } from './single-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
-import type { Pay } from './pay.js';
+import type { ChargeFunction } from './charge-function.js';
 import { prove, type Effort, type Proof } from './proof.js';
 import { simplify } from './simplify.js';
 import { literalOperation, stringStrategy, type StringStrategy } from './string-strategy.js';
@@ -38,7 +38,7 @@ export interface Pattern {
   readonly size: number;
   readonly test: (text: string) => boolean;
   /** Like `test`, but charged. The cost depends only on the string and the pattern, never on earlier strings. */
-  readonly search: (text: string, charge: Pay) => boolean;
+  readonly search: (text: string, charge: ChargeFunction) => boolean;
   /** Maximum length of a string that costs no more than a plain search of a thousand characters and is therefore not charged. */
   readonly freeLength: number;
 }

@@ -29,12 +29,12 @@ export function isClickhouse(dialect: TestDialect): dialect is 'clickhouse' | 'c
   return dialect.startsWith('clickhouse');
 }
 
-/** Returns the name of a column of the house, quoted. */
+/** Returns the name of a column of the test table, quoted. */
 export function quotedColumn(dialect: TestDialect, name: string): string {
   return dialect === 'mysql' || isClickhouse(dialect) ? `\`${name}"?\`` : `"${name}""?"`;
 }
 
-/** Returns how placeholders are written in statements of the house. */
+/** Returns how placeholders are written in statements of the test table. */
 export function markOf(dialect: TestDialect): Placeholder {
   return isClickhouse(dialect) ? clickhouse.namedPlaceholder : dialect === 'postgres' ? '$' : '?';
 }
@@ -239,14 +239,14 @@ export const shape: OracleSchema = {
 
 export const schema = parseSchema(shape);
 
-export interface House {
+export interface TestMapping {
   readonly dialect: TestDialect;
   /** Each column of the table: its name and its type. */
   readonly ddl: readonly (readonly [name: string, type: string])[];
   readonly source: SqlMapping;
 }
 
-export function houseOf(dialect: TestDialect, table = 'rows'): House {
+export function testMappingOf(dialect: TestDialect, table = 'rows'): TestMapping {
   const columns = Object.entries(properties).map(([name, { column }]) => {
     // Names that have to be quoted.
     const [type, made] = column(`${name}"?`, dialect);

@@ -5,12 +5,12 @@ import { beginningOf, visibleParts } from './visible-text.js';
 const defaultLength = 200;
 const step = 20_000;
 
-interface OutsideTextProps {
+interface UntrustedTextProps {
   readonly text: string;
   /** Maximum characters; longer strings are cut. */
   readonly maxLength?: number;
   /** Whether a button shows more. */
-  readonly opens?: boolean;
+  readonly isExpandable?: boolean;
   /** Whether it has several lines, with line breaks and tabs shown as such. */
   readonly hasLines?: boolean;
 }
@@ -19,21 +19,21 @@ interface OutsideTextProps {
  * An untrusted string: a name, a description, metadata. It is never rendered as markup and cannot change the direction of its
  * surroundings; invisible characters are shown by name, and long strings are cut.
  */
-export function OutsideText({
+export function UntrustedText({
   text,
   maxLength = defaultLength,
-  opens = false,
+  isExpandable = false,
   hasLines = false,
-}: OutsideTextProps) {
+}: UntrustedTextProps) {
   const [visibleLength, setVisibleLength] = useState(maxLength);
   const cut = beginningOf(text, visibleLength);
   const rest = text.length - cut.length;
   return (
     <>
-      <bdi dir="auto" class={hasLines ? 'outside lines' : 'outside'}>
-        {visibleParts(cut, hasLines).map(({ text: part, isSign }, index) =>
-          isSign ? (
-            <span key={index} class="unseen-sign">
+      <bdi dir="auto" class={hasLines ? 'untrusted lines' : 'untrusted'}>
+        {visibleParts(cut, hasLines).map(({ text: part, isInvisible }, index) =>
+          isInvisible ? (
+            <span key={index} class="invisible-character">
               {part}
             </span>
           ) : (
@@ -42,7 +42,7 @@ export function OutsideText({
         )}
         {rest > 0 && '…'}
       </bdi>
-      {rest > 0 && opens && (
+      {rest > 0 && isExpandable && (
         <button
           type="button"
           class="more"
