@@ -63,7 +63,7 @@ const engine: readonly Change[] = [
   ],
   [`${compile}/collection.ts`, '(denies && isNil(collection))', 'denies'],
   [`${compile}/describe.ts`, "policy.unresolved !== 'deny' && formOf", 'formOf'],
-  [`${compile}/describe.ts`, ' || hasNotANumber(node, path.type)', ''],
+  [`${compile}/describe.ts`, 'hasNotANumber(first, type) ? null : ', ''],
   [`${compile}/quick/check.ts`, 'typeof value === type && !Number.isNaN(value)', 'typeof value === type'],
   [`${compile}/quick/check.ts`, "type === 'number' ? `&&${v}===${v}` : ''", "''"],
   [
