@@ -14,6 +14,8 @@
  * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143; `web-.*End` 29,
  * 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
+import { copyText } from '../../../runtime/copy-text.js';
+import { RecentMap } from '../../../runtime/recent-map.js';
 import { alphabetCost, distinctSets } from './alphabet.js';
 import { createAutomaton, type AutomatonSearch, type StateCache } from './automaton.js';
 import type { CodeSet } from './code-set.js';
@@ -125,27 +127,29 @@ interface Plan {
  * Plans of short patterns that were used twice: filters often repeat the same few. The least recently used one is evicted.
  * Patterns used once are remembered by their source alone, because keeping plans takes longer than making most.
  */
-const plans = new Map<string, Plan>();
-const maxPlans = 256;
+const plans = new RecentMap<string, Plan>({ maxEntries: 256 });
 const metOnce = new Set<string>();
 const maxSeenOnce = 1_024;
 const maxCachedLength = 128;
 const maxCachedPlanSize = 1_000;
 
-/** Returns the plan of a known pattern. Its proof is charged as if it were created again. */
+/**
+ * Returns the plan of a known pattern, charged as if it were created again; null if it does not fit into the limits. Creating it then
+ * throws the same error as for a pattern that nobody has used, so that errors do not reveal which patterns were used.
+ */
 function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan | null {
   const plan = plans.get(source);
-  if (plan === undefined || plan.effort >= shared.steps) return null;
-  checkSize(plan.size, limits);
+  if (plan === undefined || plan.effort >= shared.steps || plan.size > limits.maxPatternSize) return null;
+  if (!shared.account.allows(plan.cost, plan.names)) return null;
   for (const name of plan.names) shared.account.chargeName(name);
   shared.account.charge(plan.cost);
   shared.steps -= plan.effort;
-  plans.delete(source);
-  plans.set(source, plan);
   return plan;
 }
 
-function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan {
+function makePlan(text: string, limits: PatternLimits, shared: SharedMeans): Plan {
+  // The plan contains slices of the source, too.
+  const source = text.length <= maxCachedLength ? copyText(text) : text;
   const { account, steps } = shared;
   const { work } = account;
   account.charge(patternCost + characterCost * source.length);
@@ -189,8 +193,6 @@ function cachePlan(source: string, plan: Plan): void {
     metOnce.add(source);
     return;
   }
-  const [oldest] = plans.size < maxPlans ? [] : plans.keys();
-  if (oldest !== undefined) plans.delete(oldest);
   plans.set(source, plan);
 }
 
