@@ -134,8 +134,8 @@ const maxCachedLength = 128;
 const maxCachedPlanSize = 1_000;
 
 /**
- * Returns the plan of a known pattern, charged as if it were created again; null if it does not fit into the limits. Creating it then
- * throws the same error as for a pattern that nobody has used, so that errors do not reveal which patterns were used.
+ * Returns the plan of a known pattern, charged as if it were created again; null if it does not fit into the limits. Creating it
+ * then throws the ordinary error, so that errors do not reveal which patterns other filters have used.
  */
 function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan | null {
   const plan = plans.get(source);
