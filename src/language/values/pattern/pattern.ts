@@ -15,7 +15,6 @@
  * 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
 import { copyText } from '../../../runtime/copy-text.js';
-import { RecentMap } from '../../../runtime/recent-map.js';
 import { alphabetCost, distinctSets } from './alphabet.js';
 import { createAutomaton, type AutomatonSearch, type StateCache } from './automaton.js';
 import type { CodeSet } from './code-set.js';
@@ -109,6 +108,7 @@ type Search = Pick<Pattern, 'strategy' | 'test' | 'search' | 'freeLength'>;
 
 /** What is determined by the pattern alone, independent of its filter. */
 interface Plan {
+  readonly source: string;
   readonly size: number;
   readonly node: Node;
   /** Whether the automaton runs it without simplification. */
@@ -127,7 +127,8 @@ interface Plan {
  * Plans of short patterns that were used twice: filters often repeat the same few. The least recently used one is evicted.
  * Patterns used once are remembered by their source alone, because keeping plans takes longer than making most.
  */
-const plans = new RecentMap<string, Plan>({ maxEntries: 256 });
+const plans = new Map<string, Plan>();
+const maxPlans = 256;
 const metOnce = new Set<string>();
 const maxSeenOnce = 1_024;
 const maxCachedLength = 128;
@@ -144,6 +145,8 @@ function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans):
   for (const name of plan.names) shared.account.chargeName(name);
   shared.account.charge(plan.cost);
   shared.steps -= plan.effort;
+  plans.delete(source);
+  plans.set(plan.source, plan);
   return plan;
 }
 
@@ -162,7 +165,7 @@ function makePlan(text: string, limits: PatternLimits, shared: SharedMeans): Pla
   const plan = planOf(parsed, source.length > maxSimplified, shared);
   const effort = steps - shared.steps;
   account.charge(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
-  const made = { ...plan, size, effort, names, cost: account.work - work };
+  const made = { ...plan, source, size, effort, names, cost: account.work - work };
   // A pattern that used up its filter's steps may get a better plan in another filter.
   if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0)
     cachePlan(source, made);
@@ -174,16 +177,17 @@ const plainText = /^\^?([A-Za-z0-9_/:@ -]{1,1000})$/;
 
 function planWord(
   word: string,
-  { length: size }: string,
+  source: string,
   limits: PatternLimits,
   account: CompileBudget,
   work: number,
 ): Plan {
+  const { length: size } = source;
   checkSize(size, limits);
   account.charge(instructionCost * size);
   const byString = literalOperation(word, size > word.length, false);
   const cost = account.work - work;
-  const plan = { size, node: empty, isHuge: false, byString, proof: noProof, native: null };
+  const plan = { source, size, node: empty, isHuge: false, byString, proof: noProof, native: null };
   return { ...plan, effort: 0, cost, names: new Set() };
 }
 
@@ -193,6 +197,8 @@ function cachePlan(source: string, plan: Plan): void {
     metOnce.add(source);
     return;
   }
+  const [oldest] = plans.size < maxPlans ? [] : plans.keys();
+  if (oldest !== undefined) plans.delete(oldest);
   plans.set(source, plan);
 }
 
@@ -202,7 +208,7 @@ function planOf(
   parsed: Node,
   isHuge: boolean,
   shared: SharedMeans,
-): Omit<Plan, 'size' | 'effort' | 'cost' | 'names'> {
+): Omit<Plan, 'source' | 'size' | 'effort' | 'cost' | 'names'> {
   const node = isHuge ? parsed : simplify(parsed);
   const byString = isHuge ? null : (stringStrategy(node) ?? substringSequence(node));
   if (byString !== null) return { node, isHuge, byString, proof: noProof, native: null };
