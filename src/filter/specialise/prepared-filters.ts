@@ -1,4 +1,4 @@
-import { copyText } from '../../runtime/copy-text.js';
+import { copyText } from '../../runtime/shared-identity.js';
 import type { RecallRequest } from '../compile/execution.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { LoopVariable } from '../compile/frame/loop-variable.js';

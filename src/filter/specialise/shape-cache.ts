@@ -1,4 +1,4 @@
-import { copyText } from '../../runtime/copy-text.js';
+import { copyText } from '../../runtime/shared-identity.js';
 import type { RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import type { CompileCode } from './compile-code.js';

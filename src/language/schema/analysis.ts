@@ -1,6 +1,6 @@
 import type { CollectionExpression, Selector } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
-import { copyText } from '../../runtime/copy-text.js';
+import { copyText } from '../../runtime/shared-identity.js';
 import { resolvePath, type Step } from './resolve.js';
 import { bodyScope, emptyScope, isScalarBinding, type Binding, type Scope } from './scope.js';
 import { anyType, type Type } from './type.js';

@@ -14,7 +14,7 @@
  * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143; `web-.*End` 29,
  * 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
-import { copyText } from '../../../runtime/copy-text.js';
+import { copyText } from '../../../runtime/shared-identity.js';
 import { alphabetCost, distinctSets } from './alphabet.js';
 import { createAutomaton, type AutomatonSearch, type StateCache } from './automaton.js';
 import type { CodeSet } from './code-set.js';

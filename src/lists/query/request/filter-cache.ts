@@ -1,4 +1,4 @@
-import { copyText } from '../../../runtime/copy-text.js';
+import { copyText } from '../../../runtime/shared-identity.js';
 import { RecentMap } from '../../../runtime/recent-map.js';
 import { compiledAccess, type CompiledAccess } from '../../../filter/access-filter.js';
 import type { Filter } from '../../../filter/filter.js';

@@ -1,4 +1,4 @@
-import { copyText } from '../../../runtime/copy-text.js';
+import { copyText } from '../../../runtime/shared-identity.js';
 import {
   canonicalFieldName,
   splitFieldNames,
