@@ -43,6 +43,7 @@ export const slowFiles = {
     'test/syntax/limits.test.ts': 6,
     'test/fuzz/results.test.ts': 6,
     'test/repl/completion.test.ts': 5,
+    'test/memory/retained-sources.test.ts': 5,
     'test/sql/drivers.test.ts': 4,
     'servers/scheduler/test/profiles/profiles.test.ts': 4,
     'test/bench/competitors.test.ts': 3,

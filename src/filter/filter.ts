@@ -5,6 +5,7 @@ import type { CompiledExpression } from './compile/quick/compiled-expression.js'
 import { createExecution, type Accelerate, type Execution, type FilterPage } from './compile/execution.js';
 import {
   checkDeny,
+  copyOptions,
   explainOptionNames,
   filterOptionNames,
   type ExplainOptions,
@@ -18,7 +19,7 @@ import type { ScanRange } from './compile/scan-range.js';
 import { readInstant, usesClock } from './compile/frame/clock.js';
 import type { RowExplanation } from './explain/explanation.js';
 import { FilterCheckError } from '../language/diagnostics/errors.js';
-import { checkOptions, limitsOf } from '../language/diagnostics/options.js';
+import { checkOptions, limitsOf, readNamed } from '../language/diagnostics/options.js';
 import { analyse, type Analysis } from '../language/schema/analysis.js';
 import { checkExpression } from '../language/schema/check.js';
 import { knowledgeOf } from '../language/schema/knowledge.js';
@@ -149,14 +150,14 @@ export function compileFilter(filter: FilterSource, options: FilterOptions = {})
 /** Returns a filter that differs from an earlier one only in its literals; null if the accelerator knows none. */
 export function recallFilter(
   source: FilterSource,
-  options: FilterOptions,
+  given: FilterOptions,
   accelerate: Accelerate | null,
 ): Filter | null {
-  const settings = typeof source === 'string' ? settingsOf(options) : null;
-  if (settings === null || typeof source !== 'string' || accelerate?.recall === undefined) return null;
-  // Later changes of the options by the caller have no effect.
-  const later = { ...options };
-  const whole = lazy(() => compileWhole(source, later));
+  if (typeof source !== 'string' || accelerate?.recall === undefined) return null;
+  const options = copyOptions(given);
+  const settings = settingsOf(options);
+  if (settings === null) return null;
+  const whole = lazy(() => compileWhole(source, options));
   const limits = limitsOf(options.limits);
   const compile = (): CompiledExpression => whole().compile();
   const expression = accelerate.recall({ root: rootOf(options), source, settings, limits, compile });
@@ -213,9 +214,10 @@ export interface WholeFilter {
 /** Like {@link compileFilter}, for callers that compile parts of the filter. */
 export function compileWhole(
   filter: FilterSource,
-  options: FilterOptions,
+  given: FilterOptions,
   accelerate: Accelerate | null = accelerator,
 ): WholeFilter {
+  const options = copyOptions(given);
   const limits = limitsOf(options.limits);
   const { source, dialect } = sourceOf('compileFilter', filter, limits);
   const { level = 1 } = options;
@@ -229,7 +231,8 @@ export function compileWhole(
  * not refer to it.
  */
 export function compileTree(ast: Expression, source: string, options: FilterOptions): WholeFilter {
-  return compileParsed({ source, ast, dialect: 'standard', relaxations: [] }, options, {}, accelerator, null);
+  const parsed: ParsedFilter = { source, ast, dialect: 'standard', relaxations: [] };
+  return compileParsed(parsed, copyOptions(options), {}, accelerator, null);
 }
 
 function rootOf({ schema }: FilterOptions): Type {
@@ -238,6 +241,7 @@ function rootOf({ schema }: FilterOptions): Type {
 
 function compileParsed(
   parsed: ParsedFilter,
+  /** A copy, which the caller cannot change later. */
   options: FilterOptions,
   language: Omit<ParseOptions, 'limits'>,
   accelerate: Accelerate | null,
@@ -253,8 +257,6 @@ function compileParsed(
   const patterns = createPatternTable(source, limits);
   const unknown = hasUnknownValue ? ([options.unknownValue] as const) : null;
   const policy = { source, unresolved };
-  // Later changes of the options by the caller have no effect.
-  const later = { ...options };
   const treeOf = (ast: Expression): Expression => (unresolved === 'deny' ? normalForm(ast) : ast);
   const compileAt = (ast: Expression): FilterPlan['compile'] => {
     const evaluated = treeOf(ast);
@@ -266,7 +268,7 @@ function compileParsed(
   const part = (ast: Expression): Filter => {
     const compile = compileAt(ast);
     const partsAt = (now: number | null): FilterParts => partsOfTree(treeOf(ast), now);
-    const plan = { parsed: { ...parsed, ast }, compile, options: later, accelerate, partsAt };
+    const plan = { parsed: { ...parsed, ast }, compile, options, accelerate, partsAt };
     return usesClock(ast, analysis) ? createClockFilter(plan) : createFilter(plan, null);
   };
   const partsOfTree = (evaluated: Expression, now: number | null): FilterParts => ({
@@ -306,15 +308,10 @@ function createFilter(plan: FilterPlan, now: number | null): Filter {
     const clock = now === null ? {} : { now: () => new Date(now) };
     if (createExplainer === null)
       throw new TypeError("filter.explain: import 'tamis/explain' to use this method");
-    return createExplainer(parsed, { ...explainOptionsOf(options), ...clock });
+    return createExplainer(parsed, { ...readNamed(options, explainOptionNames), ...clock });
   });
   const parts = (): FilterParts => partsAt(now);
   return Object.freeze(new CompiledFilter(parsed.source, () => parsed, execution, explain, null, parts));
-}
-
-/** Returns the options that determine the meaning of a filter. */
-function explainOptionsOf(options: FilterOptions): ExplainOptions {
-  return Object.fromEntries(explainOptionNames.map((name) => [name, options[name]]));
 }
 
 /** Creates a filter that uses the clock: one compiled filter per instant, from shared parts. The last one is cached. */

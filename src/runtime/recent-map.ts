@@ -11,7 +11,7 @@ export interface RecentMapLimits<Key, Value> {
 /** An LRU map: evicts the least recently used entries if there are too many, or if their total weight is too large. */
 export class RecentMap<Key, Value> {
   /** A Map keeps its keys in the order of insertion, so the first one is the least recently used. */
-  readonly #entries = new Map<Key, Value>();
+  readonly #entries = new Map<Key, { readonly key: Key; readonly value: Value }>();
   readonly #maxEntries: number;
   readonly #maxWeight: number;
   readonly #weigh: (value: Value, key: Key) => number;
@@ -41,20 +41,21 @@ export class RecentMap<Key, Value> {
 
   /** Returns the value of a key and marks it as the most recently used. */
   get(key: Key): Value | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
     this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    // The stored key: an equal string may be a slice, which retains the string that it was cut from.
+    this.#entries.set(entry.key, entry);
+    return entry.value;
   }
 
   set(key: Key, value: Value): void {
     this.delete(key);
     const weight = this.#weigh(value, key);
     if (weight > this.#maxWeight || this.#maxEntries < 1) return;
-    this.#entries.set(key, value);
+    this.#entries.set(key, { key, value });
     this.#weight += weight;
-    for (const [oldest, other] of this.#entries) {
+    for (const { key: oldest, value: other } of this.#entries.values()) {
       if (this.#entries.size <= this.#maxEntries && this.#weight <= this.#maxWeight) break;
       this.delete(oldest);
       this.#onEvict?.(oldest, other);
@@ -62,7 +63,7 @@ export class RecentMap<Key, Value> {
   }
 
   delete(key: Key): void {
-    const value = this.#entries.get(key);
-    if (value !== undefined && this.#entries.delete(key)) this.#weight -= this.#weigh(value, key);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && this.#entries.delete(key)) this.#weight -= this.#weigh(entry.value, key);
   }
 }

@@ -124,6 +124,36 @@ describe('a filter that differs from an earlier one only in its literals', () =>
     expect(() => filter?.test({ Name: 5 })).toThrow('Name');
   });
 
+  it('keeps its limits when the caller changes them later', () => {
+    const accelerate = createEager();
+    const limits = { maxSteps: 100 };
+    use(accelerate, 'Name == "a"', { schema, limits });
+    const filter = recall(accelerate, 'Name == "b"', { schema, limits });
+    Object.assign(limits, { maxLength: 1, maxTerms: 0 });
+    expect(filter?.ast.kind).toBe('match');
+    expect(filter?.select([{ Name: 'b' }])).toHaveLength(1);
+  });
+
+  it.each<[string, FilterOptions]>([
+    ['inherited options', Object.create({ schema }) as FilterOptions],
+    ['getters', Object.create({}, { schema: { get: () => schema } }) as FilterOptions],
+    [
+      'a class instance',
+      new (class {
+        get schema() {
+          return schema;
+        }
+      })(),
+    ],
+  ])('has the schema of %s', (_, options) => {
+    const accelerate = createEager();
+    use(accelerate, 'Name == "a"', options);
+    const filter = recall(accelerate, 'Name == "b"', options);
+    expect(filter?.test({ Name: 'b' })).toBe(true);
+    expect(() => filter?.test({ Name: 5 })).toThrow('The row does');
+    expect(filter?.ast.kind).toBe('match');
+  });
+
   it('refers to its own source in errors', () => {
     const accelerate = createEager();
     use(accelerate, 'Size == 1 and Name == "secret"');

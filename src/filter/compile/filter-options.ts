@@ -1,5 +1,5 @@
-import type { Limits } from '../../language/diagnostics/limits.js';
-import type { OptionNames } from '../../language/diagnostics/options.js';
+import { defaultLimits, type Limits } from '../../language/diagnostics/limits.js';
+import { namesOf, readNamed, type OptionNames } from '../../language/diagnostics/options.js';
 import type { Schema } from '../../language/schema/schema.js';
 import type { Dialect, Level } from '../../language/syntax/dialect.js';
 
@@ -62,6 +62,13 @@ export type ExplainOptions = Omit<FilterOptions, 'specialise'>;
 
 /** The names of the options. */
 export const explainOptionNames = filterOptionNames.filter((name) => name !== 'specialise');
+
+/** Returns a copy of the options, which later changes by the caller do not affect. */
+export function copyOptions(options: FilterOptions): FilterOptions {
+  const copy = readNamed(options, filterOptionNames);
+  const { limits } = copy;
+  return limits === undefined ? copy : { ...copy, limits: readNamed(limits, namesOf(defaultLimits)) };
+}
 
 /** @throws TypeError if `unresolved: 'deny'` is combined with options under which a test could be neither true nor denied. */
 export function checkDeny(caller: string, { unresolved, schema, check, unknownValue }: FilterOptions): void {

@@ -1,3 +1,4 @@
+import { copyText } from '../../runtime/shared-identity.js';
 import type { RecallRequest } from '../compile/execution.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { LoopVariable } from '../compile/frame/loop-variable.js';
@@ -10,8 +11,14 @@ import type {
 } from '../compile/quick/compiled-expression.js';
 import type { QuickExpression, QuickMatch } from '../compile/quick/expression.js';
 import type { Type } from '../../language/schema/type.js';
-import { literalsOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
-import { makeMatch, makeValue, makeValueList } from '../../language/syntax/factory.js';
+import { literalsOf, type MatchExpression, type Selector, type Value } from '../../language/syntax/ast.js';
+import {
+  makeMatch,
+  makeReference,
+  makeSelector,
+  makeValue,
+  makeValueList,
+} from '../../language/syntax/factory.js';
 import { splitLiterals, type CutLiteral } from '../../language/syntax/split-literals.js';
 import { computeShape } from './shape-key.js';
 
@@ -67,7 +74,7 @@ export class PreparedFilters {
       bytes: 0,
     };
     this.caches.set(expression.root, cache);
-    const key = `${origin.settings} ${split.rest}`;
+    const key = copyText(`${origin.settings} ${split.rest}`);
     cache.bytes += prepared.bytes - (cache.filters.get(key)?.bytes ?? 0);
     cache.filters.set(key, prepared);
     for (const [oldest, other] of cache.filters) {
@@ -99,7 +106,6 @@ function prepare(
   const closures = budget === null ? [0] : [0, 1, 2];
   const variables: number[] = [];
   const checks: PreparedCheck[] = [];
-  const none = cut.map(({ start }) => ({ start, text: '' }));
   let found = 0;
 
   function readMatch({ settle, check: { template, operands }, matches: all, context }: QuickMatch): void {
@@ -109,7 +115,7 @@ function prepare(
     // In source order, as the cut literals are.
     const matches = all.map((match) => {
       const cuts = literalsOf(match).map(({ span }) => (span.start === cut[found]?.start ? found++ : -1));
-      return { match: withLiterals(match, cuts, none), cuts };
+      return { match: withoutSource(match, cuts), cuts };
     });
     const policy = { ...context.policy, source: '' };
     const meter = { ...noMeter, isLone: context.meter.isLone };
@@ -118,7 +124,14 @@ function prepare(
       at,
       template,
       matches,
-      context: { ...context, policy, meter, loopVariables, ...noPatterns },
+      context: {
+        ...context,
+        analysis: context.analysis.detached(),
+        policy,
+        meter,
+        loopVariables,
+        ...noPatterns,
+      },
     });
   }
 
@@ -148,7 +161,17 @@ function prepare(
   for (const at of [...closures, ...variables]) values[at] = undefined;
   const bytes = bytesOfFilter + bytesOfCharacter * (settings.length + source.length);
   const hasBudget = budget !== null;
-  return { signature, names, values, createChooser, checks, closures, variables, hasBudget, bytes };
+  return {
+    signature: copyText(signature),
+    names: names.map(copyText),
+    values,
+    createChooser,
+    checks,
+    closures,
+    variables,
+    hasBudget,
+    bytes,
+  };
 }
 
 /** Costs are charged by closures, which belong to one filter. */
@@ -160,6 +183,26 @@ const noBudget = { open: refuse, close: refuse };
 const noMeter = { ...noBudget, own: noBudget, chargeOf: refuse };
 const noPatterns = { patterns: { compile: refuse } };
 const someVariables: readonly LoopVariable[] = [{ value: undefined, key: 0, path: () => [] }];
+
+/** Returns a match without its literals that were cut. Its other texts are copied, so that it retains no source. */
+function withoutSource(match: MatchExpression, cuts: readonly number[]): MatchExpression {
+  const { operator, operatorSpan, aspect, value, span } = match;
+  const copyLiteral = ({ text, wellFormed, ignoreCase, form, span: own }: Value, at: number): Value =>
+    makeValue((cuts[at] ?? -1) < 0 ? copyText(text) : '', wellFormed, ignoreCase, form, own);
+  const copy =
+    value === null
+      ? null
+      : value.kind === 'reference'
+        ? makeReference(copySelector(value.selector), value.span)
+        : value.kind === 'value'
+          ? copyLiteral(value, 0)
+          : makeValueList(value.elements.map(copyLiteral), value.span);
+  return makeMatch(operator, operatorSpan, aspect, copySelector(match.selector), copy, span);
+}
+
+function copySelector({ form, path, partSpans, span }: Selector): Selector {
+  return makeSelector(form, path.map(copyText), partSpans, span);
+}
 
 /** Replaces the literals of a match that were cut. Spans stay those of another filter. */
 function withLiterals(

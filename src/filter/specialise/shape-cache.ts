@@ -1,3 +1,4 @@
+import { copyText } from '../../runtime/shared-identity.js';
 import type { RunnerHandle } from '../compile/execution.js';
 import type { Runner } from '../compile/frame/runner.js';
 import type { CompileCode } from './compile-code.js';
@@ -59,7 +60,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
   let spentMs = 0;
 
   function retain(signature: string, shape: CachedShape): void {
-    shapes.set(signature, shape);
+    shapes.set(copyText(signature), shape);
     bytes += shape.bytes;
     if (shape.isOwn) ownBytes += shape.bytes;
     // Retained shapes move to the end, so the loop terminates: no shape is used meanwhile.
@@ -96,7 +97,7 @@ export function createShapeCache(settings: ShapeCacheSettings): ShapeCache {
     if (sum >= rowsWorthCode) return true;
     if (rows === 0) return false;
     rowsOf.delete(signature);
-    rowsOf.set(signature, sum);
+    rowsOf.set(copyText(signature), sum);
     if (rowsOf.size > maxCounted) for (const oldest of rowsOf.keys()) return !rowsOf.delete(oldest);
     return false;
   }
@@ -147,7 +148,9 @@ function createShape(
   isOwn: boolean,
 ): CachedShape {
   const parameters = names.map((_, at) => `k${at}`);
-  const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(...names);
+  const make = (compile(code, parameters) as (...names: readonly string[]) => MakeRunner)(
+    ...names.map(copyText),
+  );
   const loans = createHandles();
   let isFree = true;
   let isTouched = false;

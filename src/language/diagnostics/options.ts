@@ -18,7 +18,8 @@ export function checkOptions<Options extends object>(
 ): void {
   checkNames(caller, 'option', options, names, internalNames);
   const given = options as Readonly<Record<string, unknown>>;
-  for (const [name, value] of Object.entries(given)) {
+  for (const name of [...names, ...internalNames]) {
+    const value = given[name];
     const key = `${caller}.${name}`;
     const rule = rules[Object.hasOwn(rules, key) ? key : name];
     if (rule === undefined || value === undefined || rule.accepts(value)) continue;
@@ -111,8 +112,9 @@ export function readLimits<All extends object>(caller: string, limits: Partial<A
 }
 
 function checkLimits<All extends object>(caller: string, limits: Partial<All>, defaults: All): void {
-  checkNames<Partial<All>>(caller, 'limit', limits, Object.keys(defaults) as (keyof All & string)[]);
-  for (const [name, limit] of Object.entries(limits) as [string, unknown][]) {
+  const names = namesOf(defaults);
+  checkNames<Partial<All>>(caller, 'limit', limits, names);
+  for (const [name, limit] of Object.entries(readNamed<Partial<All>>(limits, names))) {
     if (limit === undefined || (typeof limit === 'number' && limit > 0)) continue;
     throw new TypeError(
       `${caller}: limits.${name} must be a positive number or Infinity, got ${describe(limit)}`,
@@ -139,8 +141,28 @@ export function limitsOf(limits: Partial<Limits> | undefined): Limits {
 }
 
 function withDefaults<All extends object>(limits: Partial<All>, defaults: All): All {
-  const given = Object.entries(limits).filter(([, limit]) => limit !== undefined);
-  return { ...defaults, ...Object.fromEntries(given) };
+  return { ...defaults, ...readNamed<Partial<All>>(limits, namesOf(defaults)) };
+}
+
+/** Returns the names of all properties of an object. */
+export function namesOf<All extends object>(all: All): (keyof All & string)[] {
+  return Object.keys(all) as (keyof All & string)[];
+}
+
+/**
+ * Returns a new object with the named properties that are not undefined, including inherited ones and getters. Later changes of the
+ * given object do not affect it.
+ */
+export function readNamed<Given extends object>(
+  given: Given,
+  names: readonly (keyof Given & string)[],
+): Partial<Given> {
+  const read: Partial<Given> = {};
+  for (const name of names) {
+    const value = given[name];
+    if (value !== undefined) read[name] = value;
+  }
+  return read;
 }
 
 /** Checks a required schema argument. @throws TypeError if the value is not a schema. */

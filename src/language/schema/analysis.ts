@@ -1,5 +1,6 @@
 import type { CollectionExpression, Selector } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
+import { copyText } from '../../runtime/shared-identity.js';
 import { resolvePath, type Step } from './resolve.js';
 import { bodyScope, emptyScope, isScalarBinding, type Binding, type Scope } from './scope.js';
 import { anyType, type Type } from './type.js';
@@ -57,6 +58,13 @@ export class Analysis {
     const fresh = this.bodyOver(node, this.resolve(node.selector).type ?? anyType);
     bodies.set(node, fresh);
     return fresh;
+  }
+
+  /** Returns an analysis of the same scope that refers to no expression and no source. */
+  detached(): Analysis {
+    const { root, scope, depth, level, isForgiving } = this;
+    const names = scope.map((binding) => ({ ...binding, name: copyText(binding.name) }));
+    return new Analysis(root, names, depth, level, isForgiving);
   }
 
   /** Like {@link body}, but ignores declared types: the row alone determines the collection. */

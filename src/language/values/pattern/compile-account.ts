@@ -19,6 +19,13 @@ export class CompileBudget {
     return this.work + nameCost * this.names.size;
   }
 
+  /** Whether steps and names can be charged without exceeding the maximum. */
+  allows(steps: number, names: ReadonlySet<string>): boolean {
+    let added = 0;
+    for (const name of names) if (!this.names.has(name)) added += 1;
+    return this.spent + steps + nameCost * added <= this.max;
+  }
+
   /** Charges steps. @throws PatternLimitError if the maximum is exceeded. */
   charge(steps: number): void {
     this.work += steps;

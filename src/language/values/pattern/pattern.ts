@@ -14,6 +14,7 @@
  * re2js: `frontend` 12, 20, 37; `^web-[0-9]+$` 18, 18, 122; `(?i)frontend` 22, 23, 161; `^(a|b|c)$` 9, 17, 143; `web-.*End` 29,
  * 23, 50. The automaton takes 4 ns a character. Compiling takes 5 to 100 us.
  */
+import { copyText } from '../../../runtime/shared-identity.js';
 import { alphabetCost, distinctSets } from './alphabet.js';
 import { createAutomaton, type AutomatonSearch, type StateCache } from './automaton.js';
 import type { CodeSet } from './code-set.js';
@@ -107,6 +108,7 @@ type Search = Pick<Pattern, 'strategy' | 'test' | 'search' | 'freeLength'>;
 
 /** What is determined by the pattern alone, independent of its filter. */
 interface Plan {
+  readonly source: string;
   readonly size: number;
   readonly node: Node;
   /** Whether the automaton runs it without simplification. */
@@ -132,20 +134,25 @@ const maxSeenOnce = 1_024;
 const maxCachedLength = 128;
 const maxCachedPlanSize = 1_000;
 
-/** Returns the plan of a known pattern. Its proof is charged as if it were created again. */
+/**
+ * Returns the plan of a known pattern, charged as if it were created again; null if it does not fit into the limits. Creating it
+ * then throws the ordinary error, so that errors do not reveal which patterns other filters have used.
+ */
 function recallPlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan | null {
   const plan = plans.get(source);
-  if (plan === undefined || plan.effort >= shared.steps) return null;
-  checkSize(plan.size, limits);
+  if (plan === undefined || plan.effort >= shared.steps || plan.size > limits.maxPatternSize) return null;
+  if (!shared.account.allows(plan.cost, plan.names)) return null;
   for (const name of plan.names) shared.account.chargeName(name);
   shared.account.charge(plan.cost);
   shared.steps -= plan.effort;
   plans.delete(source);
-  plans.set(source, plan);
+  plans.set(plan.source, plan);
   return plan;
 }
 
-function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): Plan {
+function makePlan(text: string, limits: PatternLimits, shared: SharedMeans): Plan {
+  // The plan contains slices of the source, too.
+  const source = text.length <= maxCachedLength ? copyText(text) : text;
   const { account, steps } = shared;
   const { work } = account;
   account.charge(patternCost + characterCost * source.length);
@@ -158,7 +165,7 @@ function makePlan(source: string, limits: PatternLimits, shared: SharedMeans): P
   const plan = planOf(parsed, source.length > maxSimplified, shared);
   const effort = steps - shared.steps;
   account.charge(proofCost * effort + nativeCost * (plan.native?.source.length ?? 0));
-  const made = { ...plan, size, effort, names, cost: account.work - work };
+  const made = { ...plan, source, size, effort, names, cost: account.work - work };
   // A pattern that used up its filter's steps may get a better plan in another filter.
   if (source.length <= maxCachedLength && size <= maxCachedPlanSize && shared.steps > 0)
     cachePlan(source, made);
@@ -170,16 +177,17 @@ const plainText = /^\^?([A-Za-z0-9_/:@ -]{1,1000})$/;
 
 function planWord(
   word: string,
-  { length: size }: string,
+  source: string,
   limits: PatternLimits,
   account: CompileBudget,
   work: number,
 ): Plan {
+  const { length: size } = source;
   checkSize(size, limits);
   account.charge(instructionCost * size);
   const byString = literalOperation(word, size > word.length, false);
   const cost = account.work - work;
-  const plan = { size, node: empty, isHuge: false, byString, proof: noProof, native: null };
+  const plan = { source, size, node: empty, isHuge: false, byString, proof: noProof, native: null };
   return { ...plan, effort: 0, cost, names: new Set() };
 }
 
@@ -200,7 +208,7 @@ function planOf(
   parsed: Node,
   isHuge: boolean,
   shared: SharedMeans,
-): Omit<Plan, 'size' | 'effort' | 'cost' | 'names'> {
+): Omit<Plan, 'source' | 'size' | 'effort' | 'cost' | 'names'> {
   const node = isHuge ? parsed : simplify(parsed);
   const byString = isHuge ? null : (stringStrategy(node) ?? substringSequence(node));
   if (byString !== null) return { node, isHuge, byString, proof: noProof, native: null };

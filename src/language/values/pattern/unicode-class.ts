@@ -42,7 +42,7 @@ function* scriptNames(): Generator<[name: string, native: string]> {
   for (const name of scripts.split(' ')) yield [name, `\\p{Script=${name}}`];
 }
 
-/** Cached sets. At most one for each of Go's 200 names. */
+/** Cached sets by native class. At most one for each of Go's 200 names. */
 const found = new Map<string, CodeSet>();
 
 /** Whether the set of a name must be computed. */
@@ -60,10 +60,10 @@ export function unicodeClass(name: string): CodeSet | null {
   if (name === 'Any') return everything;
   const native = nativeName(name);
   if (native === undefined) return null;
-  const known = found.get(name);
+  const known = found.get(native);
   if (known !== undefined) return known;
   const set = findMembers(native);
-  found.set(name, set);
+  found.set(native, set);
   return set;
 }
 

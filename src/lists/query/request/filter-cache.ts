@@ -1,3 +1,4 @@
+import { copyText } from '../../../runtime/shared-identity.js';
 import { RecentMap } from '../../../runtime/recent-map.js';
 import { compiledAccess, type CompiledAccess } from '../../../filter/access-filter.js';
 import type { Filter } from '../../../filter/filter.js';
@@ -47,8 +48,10 @@ export function createFilterCache<T>(
     plan(text) {
       const known = cached.get(text);
       if (known !== undefined) return known;
-      const plan = planFilter<T>(text, options);
-      if (text.length <= limits.maxTextLength) cached.set(text, plan);
+      if (text.length > limits.maxTextLength) return planFilter<T>(text, options);
+      const source = copyText(text);
+      const plan = planFilter<T>(source, options);
+      cached.set(source, plan);
       return plan;
     },
     planAccess({ [compiledAccess]: filter }) {

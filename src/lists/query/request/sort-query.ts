@@ -1,3 +1,4 @@
+import { copyText } from '../../../runtime/shared-identity.js';
 import {
   canonicalFieldName,
   splitFieldNames,
@@ -46,7 +47,8 @@ export function readSort(text: string, fields: SortFields): Sort | null {
   if (text === '') return null;
   const last = lastSorts.get(fields);
   if (last?.text === text) return last.sort;
-  const names = splitFieldNames(text);
+  const copy = copyText(text);
+  const names = splitFieldNames(copy);
   if (names.length > maxKeys) throw invalidSort(`\`sort\` takes at most ${maxKeys} fields`);
   const keys = names.map((name) => readKey(name, fields));
   const seen = new Set<string>();
@@ -56,7 +58,7 @@ export function readSort(text: string, fields: SortFields): Sort | null {
   }
   const [first, ...others] = keys as [SortKey, ...SortKey[]]; // A split string has at least one part
   const sort = { ...first, others };
-  lastSorts.set(fields, { text, sort });
+  lastSorts.set(fields, { text: copy, sort });
   return sort;
 }
 
