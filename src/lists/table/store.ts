@@ -247,7 +247,9 @@ class Draft implements TableWriter<object, RowKey> {
       this.#changes.clear();
       this.#contents = putRows(this.#contents, own, isInOrder);
     } else {
-      const byKey = new Map(own.map((row, at) => [keys[at] as string, row]));
+      const byKey = new Map(
+        own.map((row, at) => [keys[at] as string, this.#original(keys[at] as string, row)]),
+      );
       for (const [key, row] of byKey)
         if (!this.#note(key, size === 0 ? null : getRow(this.#contents, key), row)) byKey.delete(key);
       this.#contents = putRows(this.#contents, [...byKey.values()], isInOrder);
@@ -264,7 +266,14 @@ class Draft implements TableWriter<object, RowKey> {
   };
 
   #put(key: string, own: object): void {
-    this.#contents = putRow(this.#contents, own, (old) => this.#note(key, old, own));
+    const row = this.#original(key, own);
+    this.#contents = putRow(this.#contents, row, (old) => this.#note(key, old, row));
+  }
+
+  /** Returns the row as it was before the write if it is put back to an equal one, so that only reported rows are other objects. */
+  #original(key: string, row: object): object {
+    const before = this.#changes.get(key)?.before ?? null;
+    return before !== null && isSameValue(before, row) ? before : row;
   }
 
   /** Records a change. Returns false if both rows are equal. */

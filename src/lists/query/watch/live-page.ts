@@ -162,7 +162,8 @@ export class LivePage<T> {
 
   /** Appends rows from the table. `hasMore` says that further matching rows follow. */
   append(rows: readonly T[], hasMore: boolean): void {
-    const isKnown = rows.length > 0 && rows[0] === this.#rows.at(-1);
+    const [first] = rows;
+    const isKnown = first !== undefined && this.#last !== null && this.order.compare(first, this.#last) === 0;
     // Unlike one that grows by `push`, the array reserves no space for more rows.
     this.#joined = this.#rows.concat(isKnown ? rows.slice(1) : rows);
     this.#isComplete = !hasMore;
