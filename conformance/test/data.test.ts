@@ -55,7 +55,7 @@ describe('the cases', () => {
 
   it('have different results in other versions next to them, each with a reason', () => {
     const byId = new Map(cases.map((each) => [each.id, each]));
-    const otherResults = readLines(join(dataFolder, 'beside/go-bexpr-0.1.2.jsonl')) as {
+    const otherResults = readLines(join(dataFolder, 'other-versions/go-bexpr-0.1.2.jsonl')) as {
       id: string;
       answer: object;
       why: string;

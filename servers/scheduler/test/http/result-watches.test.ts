@@ -344,7 +344,7 @@ describe('a watched result', () => {
       { watch: 'all' },
       'Expect `result` for `watch` query string parameter, not "all"; without it, every write to the table ends the wait',
     ],
-    [{ changes: 'true' }, '`changes` tells how a watched result changes: add `watch=result`'],
+    [{ changes: 'true' }, '`changes` requires `watch=result`'],
     [
       { watch: 'result', changes: 'maybe' },
       'Failed to parse value of "changes" (maybe) as a bool: strconv.ParseBool: parsing "maybe": invalid syntax',

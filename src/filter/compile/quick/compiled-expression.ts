@@ -17,7 +17,7 @@ export interface ShapeKey {
   readonly values: readonly unknown[];
 }
 
-/** What a whole filter was compiled from, besides its schema. */
+/** What a whole filter was compiled from, in addition to its schema. */
 export interface Origin {
   readonly source: string;
   readonly limits: Limits;

@@ -109,7 +109,7 @@ export function parseWatch(parameters: QueryParameters, isExplained: boolean): W
   }
   const isResult = value === 'result';
   if (isChanges && !isResult) {
-    throw badRequest('`changes` tells how a watched result changes: add `watch=result`');
+    throw badRequest('`changes` requires `watch=result`');
   }
   if (isExplained && isResult) {
     throw badRequest(
