@@ -134,9 +134,10 @@ export class EventSubscriber implements ChannelMember {
     this.wake();
   }
 
-  /** Called when all contents were replaced, so that queued events are obsolete. */
+  /** Called when all contents were replaced, so that queued events are obsolete. They are reported as missing. */
   replaced(index: number): void {
     this.#drop();
+    this.#lagPosition = null;
     this.#skipTo(index, 'state-replaced');
     this.wake();
   }
