@@ -4,6 +4,8 @@ import { stringKey } from './key.js';
 import {
   fromSortedRows,
   findRow,
+  locate,
+  rowAt,
   scanRows,
   sortRows,
   fullRange,
@@ -114,24 +116,39 @@ export function lookupRows<T>(index: SecondaryIndex<T>, key: string): Iterable<T
 /** Returns the index after a row was replaced by another. Null means no row, for an insertion or a deletion. */
 export function updateIndex<T>(index: SecondaryIndex<T>, old: T | null, row: T | null): SecondaryIndex<T> {
   const { declaration, order } = index;
-  const left = old === null ? [] : declaration.keysOf(old);
-  const entered = row === null ? [] : declaration.keysOf(row);
+  const left = (old === null ? null : declaration.keysOf(old)) ?? [];
+  const entered = (row === null ? null : declaration.keysOf(row)) ?? [];
   // A row that keeps its position is replaced in place, which is cheaper than deleting and inserting it.
-  const stays = old !== null && row !== null && left !== null && isSamePlace(order, old, row);
+  const stays = old !== null && row !== null && isSamePlace(order, old, row);
   let { groups } = index;
-  for (const key of left ?? []) {
-    if (old === null || (stays && entered?.includes(key) === true)) continue;
-    const group = groupRows({ ...index, groups }, key);
-    const rest = withoutRow(group, keyOf(order, old));
-    if (rest === group)
-      throw new Error(`A row of the table was changed after put: its index entry is missing: ${quote(key)}`);
-    groups = withGroup(groups, key, rest);
+
+  function update(key: string, isLeft: boolean, isEntered: boolean): void {
+    const position = locate(groups, stringKey(key));
+    let rows = (position.found ? rowAt(groups, position)?.rows : undefined) ?? fromSortedRows(order, []);
+    if (old !== null && isLeft && !(stays && isEntered)) {
+      const rest = withoutRow(rows, keyOf(order, old));
+      if (rest === rows)
+        throw new Error(
+          `A row of the table was changed after put: its index entry is missing: ${quote(key)}`,
+        );
+      rows = rest;
+    }
+    if (row !== null && isEntered) rows = withRow(rows, row);
+    groups = rows.size === 0 ? withoutRow(groups, stringKey(key)) : withRow(groups, { key, rows }, position);
   }
-  for (const key of entered ?? []) {
-    if (row !== null) groups = withGroup(groups, key, withRow(groupRows({ ...index, groups }, key), row));
-  }
+
+  const [isLeft, isEntered] = [memberTest(left), memberTest(entered)];
+  for (const key of left) update(key, true, isEntered(key));
+  for (const key of entered) if (!isLeft(key)) update(key, false, true);
   const unindexed = index.unindexed + unsearchable(declaration, row) - unsearchable(declaration, old);
   return { declaration, order, groups, unindexed };
+}
+
+/** Returns a function that tests whether a key is among others. A list of tags may have many. */
+function memberTest(keys: readonly string[]): (key: string) => boolean {
+  if (keys.length <= 8) return (key) => keys.includes(key);
+  const all = new Set(keys);
+  return (key) => all.has(key);
 }
 
 /** Returns 1 for a row that filters do not find by the index, otherwise 0. */
@@ -142,14 +159,6 @@ function unsearchable<T>({ isSearchable, keysOf }: IndexDeclaration<T>, row: T |
 
 export function isSamePlace<T>(order: Order<T>, a: T, b: T): boolean {
   return compareKeys(keyOf(order, a), keyOf(order, b)) === 0;
-}
-
-function withGroup<T>(
-  groups: SortedRows<IndexGroup<T>>,
-  key: string,
-  rows: SortedRows<T>,
-): SortedRows<IndexGroup<T>> {
-  return rows.size === 0 ? withoutRow(groups, stringKey(key)) : withRow(groups, { key, rows });
 }
 
 function quote(key: string): string {

@@ -103,9 +103,11 @@ export function withRow<T>(
   const { order, size, pages } = rows;
   const { page, chunk, at, found } = position;
   const chunks = pages[page] ?? [];
-  const grown = replaced<T>(chunks[chunk] ?? [], at, found ? 1 : 0, [row]);
-  const changed = replaced(chunks, chunk, 1, halved(grown));
-  return new RowTree(order, found ? size : size + 1, replaced(pages, page, 1, halved(changed)));
+  const members = chunks[chunk] ?? [];
+  // Copying an array of the same length is faster than splicing.
+  if (found) return new RowTree(order, size, pages.with(page, chunks.with(chunk, members.with(at, row))));
+  const changed = replaced(chunks, chunk, 1, halved(replaced<T>(members, at, 0, [row])));
+  return new RowTree(order, size + 1, replaced(pages, page, 1, halved(changed)));
 }
 
 /** Returns the rows without the one with this key; the same object if none exists. */

@@ -282,6 +282,7 @@ class Draft implements TableWriter<object, RowKey> {
     if (this.#areMany) return true;
     const known = this.#changes.get(key);
     if (known === undefined) this.#changes.set(key, { before, after });
+    else if (isSameValue(known.before, after)) this.#changes.delete(key);
     else known.after = after;
     return true;
   }
@@ -293,7 +294,7 @@ class Draft implements TableWriter<object, RowKey> {
     for (const [stored, { before, after }] of this.#changes) {
       // The definition of the table determines the type of keys.
       const key = this.#table.keys.decode(stored) as string;
-      if (!isSameValue(before, after)) changes.push({ table, key, before, after });
+      changes.push({ table, key, before, after });
     }
     return changes;
   }
