@@ -1,8 +1,3 @@
-import type { Filter } from '../../../filter/filter.js';
-import { FilterStore } from '../../../filter/filter-set/filter-store.js';
-import type { SavedFilter } from '../../../filter/filter-set/saved-filter.js';
-import { matchesCandidate } from '../../../filter/filter-set/set-match.js';
-import { readSetOptions } from '../../../filter/filter-set/set-options.js';
 import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop } from '../../../runtime/time-slicer.js';
 import { createPager } from '../../list/index.js';
@@ -12,8 +7,7 @@ import { allFacetFields, readFacets } from '../request/facet-query.js';
 import type { FilterCache } from '../request/filter-cache.js';
 import { QueryError } from '../request/query-error.js';
 import { wholeQuery, type ParsedQuery } from '../request/query.js';
-import type { RowPredicate } from '../request/row-predicate.js';
-import { nameOfSort, tokenOfPage } from '../request/sort-query.js';
+import { tokenOfPage } from '../request/sort-query.js';
 import { countRows } from '../result/counted-rows.js';
 import { rowScanOf } from '../result/row-scan.js';
 import { selectionTest } from '../scan/access-path.js';
@@ -24,9 +18,9 @@ import { scanRequestOf, type ListView, type RowSource, type WatchedRows } from '
 import { ChangeQueue } from './change-queue.js';
 import { LivePage, PageOrder, type LiveQuery } from './live-page.js';
 import { createNotificationQueue } from './notification-queue.js';
-import { maxIndexedFilterLength } from './result-watches.js';
+import { PagesByFilter, resultFor } from './pages-by-filter.js';
+import { keyOfOrder, keyOfQuery } from './query-key.js';
 import { rowUpdates } from './row-updates.js';
-import { filterResult } from './watched-query.js';
 
 /** Maximum number of rows that a page keeps after the first row of the next page. */
 const maxReserve = 16;
@@ -38,10 +32,6 @@ const maxMovedAtOnce = 2_000_000;
 const maxAttempts = 4;
 /** Maximum number of unread results of a page. Beyond it, the page is closed until its reader continues. */
 const maxUnread = 64;
-/** Number of rows between two reconsiderations of how a filter is found. */
-const rowsBetweenChanges = 8;
-/** Number of filters evaluated on a row before other work gets a turn. */
-const batchSize = 256;
 /** Estimated memory of a page without its rows and strings, in bytes. */
 const pageOverhead = 3_000;
 
@@ -60,15 +50,10 @@ export interface LiveList<T> {
 
 /** The pages of one list that are watched in this process. Each change of the table is applied to the pages that it affects. */
 export class LivePages<T extends object> {
-  readonly #filters: FilterStore;
+  readonly #byFilter: PagesByFilter<T>;
   readonly #notifications = createNotificationQueue(eventLoop);
   readonly #byKey = new Map<string, LivePage<T>>();
-  /** Pages by their filter in the filter set, whose id is its string. */
-  readonly #byFilter = new Map<SavedFilter, LivePage<T>[]>();
-  /** Pages whose filter is not in the filter set, with its result for a row; null if the result is unknown. */
-  readonly #unindexed = new Map<LivePage<T>, (row: T) => boolean | null>();
   readonly #orders = new Map<string, PageOrder<T>>();
-  #visited = 0;
   readonly #queue: ChangeQueue<RowChange, StoreSnapshot>;
   /** The index of the write that is being applied or was applied last. */
   #reached = 0;
@@ -78,8 +63,7 @@ export class LivePages<T extends object> {
     private readonly list: LiveList<T>,
     private readonly watched: WatchedRows,
   ) {
-    const { filterOptions, bounds } = readSetOptions(list.source.schema, { unresolved: list.unresolved });
-    this.#filters = new FilterStore(filterOptions, bounds);
+    this.#byFilter = new PagesByFilter(list.source.schema, list.unresolved);
     this.#queue = new ChangeQueue({
       state: watched.versions,
       slices: list.pool.slices,
@@ -138,7 +122,7 @@ export class LivePages<T extends object> {
     if (this.#byKey.get(key) !== page) return;
     this.#byKey.delete(key);
     this.list.pool.watchedBytes -= page.bytes;
-    if (!this.#unindexed.delete(page)) this.#unindex(page);
+    this.#byFilter.remove(page);
     page.order.pages -= 1;
     if (page.order.pages === 0) this.#orders.delete(page.order.key);
     this.#wake(page);
@@ -229,7 +213,7 @@ export class LivePages<T extends object> {
     const changes = missed.reduce((sum, group) => sum + group.changes.length, 0);
     if (changes > maxApplied || changes * page.size > maxMovedAtOnce) return false;
     const plan = query.filter === '' ? null : this.list.filters.plan(query.filter);
-    const result = page.live.isOpaque ? (): null => null : filterResult(plan);
+    const result = resultFor(page, plan);
     const { table } = this.watched;
     const groups = missed.filter(
       ({ index, indexes }) => index <= this.#reached && indexes[table] !== undefined,
@@ -246,7 +230,7 @@ export class LivePages<T extends object> {
     this.#byKey.set(page.live.key, page);
     page.order.pages += 1;
     this.#orders.set(page.order.key, page.order);
-    if (page.live.isOpaque || !this.#index(page)) this.#unindexed.set(page, result);
+    this.#byFilter.add(page, plan);
     this.#publish(page, groups.at(-1)?.indexes ?? snapshot.indexes, snapshot.history);
     return true;
   }
@@ -284,35 +268,6 @@ export class LivePages<T extends object> {
     const bytes = pageOverhead + 2 * (key.length + query.filter.length) + page.contentBytes;
     this.list.pool.watchedBytes += bytes - page.bytes;
     page.bytes = bytes;
-  }
-
-  /** Adds a page to those found by their filters. Returns false if it has none, it is too long, or the set is full. */
-  #index(page: LivePage<T>): boolean {
-    const { filter } = page.live.query;
-    if (filter === '' || filter.length > maxIndexedFilterLength) return false;
-    try {
-      const plan = this.list.filters.plan(filter);
-      this.#filters.add(filter, filter, plan.filter as Filter<never> as Filter);
-    } catch (error) {
-      if (error instanceof RangeError) return false;
-      throw error;
-    }
-    const saved = this.#filters.get(filter) as SavedFilter; // It has just been added
-    const pages = this.#byFilter.get(saved);
-    if (pages === undefined) this.#byFilter.set(saved, [page]);
-    else pages.push(page);
-    return true;
-  }
-
-  #unindex(page: LivePage<T>): void {
-    const { filter } = page.live.query;
-    const saved = this.#filters.get(filter) as SavedFilter; // The page has been added with its filter
-    const others = (this.#byFilter.get(saved) ?? []).filter((each) => each !== page);
-    if (others.length > 0) this.#byFilter.set(saved, others);
-    else {
-      this.#byFilter.delete(saved);
-      this.#filters.remove(filter);
-    }
   }
 
   *#process(group: ChangeGroup, snapshot: StoreSnapshot): Generator<void, void, undefined> {
@@ -357,41 +312,17 @@ export class LivePages<T extends object> {
   }
 
   /** Applies a row that was removed or added to the pages whose filters match it, or throw for it. */
-  *#visit(
+  #visit(
     row: T,
     isAdded: boolean,
     index: number,
     touched: Set<LivePage<T>>,
   ): Generator<void, void, undefined> {
-    const isNear = (page: LivePage<T>): boolean => page.since < index && page.isNear(row);
-    const apply = (pages: Iterable<LivePage<T>>, isMatch: boolean | null): void => {
-      for (const page of pages)
-        if (isNear(page) && this.#apply(page, row, isAdded, isMatch)) touched.add(page);
-    };
-    if (this.#byFilter.size > 0) {
-      const { index: filters, compiled } = this.#filters;
-      if ((this.#visited += 1) % rowsBetweenChanges === 0) filters.reconsider();
-      const found = filters.find(row);
-      for (const [at, filter] of found.filters.entries()) {
-        const pages = this.#byFilter.get(filter);
-        // Most rows are elsewhere in the list than a page, which is faster to find out than whether its filter matches.
-        if (pages?.some(isNear) === true) {
-          let isMatch: boolean | null = null;
-          try {
-            isMatch = matchesCandidate(filter, found.view, compiled, readClock);
-          } catch {
-            // The readers open the page again, and so get the error.
-          }
-          apply(pages, isMatch);
-        }
-        if ((at + 1) % batchSize === 0) yield;
-      }
-    }
-    let evaluated = 0;
-    for (const [page, result] of this.#unindexed) {
-      if (isNear(page)) apply([page], result(row));
-      if ((evaluated += 1) % batchSize === 0) yield;
-    }
+    return this.#byFilter.visit(
+      row,
+      (page) => page.since < index && page.isNear(row),
+      (page, isMatch) => void (this.#apply(page, row, isAdded, isMatch) && touched.add(page)),
+    );
   }
 
   /** Applies a row to a page. `isMatch` is null if the filter's result is unknown. Returns whether the page may differ. */
@@ -435,34 +366,7 @@ export class LivePages<T extends object> {
   }
 }
 
-/** Filters that depend on the clock are not in the filter set. */
-const readClock = (): Date => new Date();
-
 function retained<T>(page: LivePage<T>): LivePage<T> {
   page.readers += 1;
   return page;
-}
-
-/** Returns the key of the order of a query. */
-function keyOfOrder<T>({ sort, reverse, prefix }: ParsedQuery<T>): string {
-  return JSON.stringify([sort === null ? null : nameOfSort(sort), reverse, prefix !== '']);
-}
-
-/** Returns the key of a query. Queries with equal keys have the same page. */
-function keyOfQuery<T>(query: ParsedQuery<T>): string {
-  const { filter, prefix, perPage, nextToken, access, viewer, visible, isCounted = false, facets } = query;
-  // Callers with different visible rows have different pages.
-  const caller: string | number | null =
-    access?.key ?? viewer?.key ?? (visible === null ? null : keyOfFunction(visible));
-  return JSON.stringify([caller, filter, keyOfOrder(query), prefix, perPage, nextToken, isCounted, facets]);
-}
-
-const functionKeys = new WeakMap<object, number>();
-let functions = 0;
-
-/** Returns a number that identifies a function. Functions are compared by identity. */
-function keyOfFunction(visible: RowPredicate<never>): number {
-  const known = functionKeys.get(visible) ?? (functions += 1);
-  functionKeys.set(visible, known);
-  return known;
 }
