@@ -81,7 +81,8 @@ export class TamisFilter extends Base {
 
   /** Accessible name. Default: the text of a `<label>` of this element, or "Filter". */
   get label(): string {
-    return this.getAttribute('label') ?? labelText(this.#internals.labels) ?? 'Filter';
+    const own = this.getAttribute('label')?.trim() ?? '';
+    return own === '' ? (labelText(this.#internals.labels) ?? 'Filter') : own;
   }
   set label(label: string) {
     this.setAttribute('label', label);
@@ -127,8 +128,12 @@ export class TamisFilter extends Base {
   get saved(): readonly SavedFilter[] | null {
     return this.#saved;
   }
-  set saved(saved: readonly SavedFilter[] | null) {
-    this.#saved = saved;
+  set saved(saved: readonly SavedFilter[] | null | undefined) {
+    const isValid = (each: Partial<SavedFilter> | null): boolean =>
+      typeof each?.name === 'string' && typeof each.filter === 'string';
+    if (saved !== null && saved !== undefined && !(Array.isArray(saved) && saved.every(isValid)))
+      throw new TypeError('TamisFilter: saved must be null or an array of { name, filter }, both strings.');
+    this.#saved = saved ?? null;
     this.#renderSaved();
   }
 

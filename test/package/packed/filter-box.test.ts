@@ -223,7 +223,7 @@ describe.runIf(browserPath !== null)(
       await page.keyboard.press('Enter');
       await page.getByRole('status').getByText('there is no such field').waitFor();
       expect(await page.locator('.filter-mark-error').first().textContent()).toBe('Stauts');
-      expect(await page.locator('.filter-fix').allTextContents()).toEqual(['write Status']);
+      await expect.poll(() => page.locator('.filter-fix').allTextContents()).toEqual(['write Status']);
       await page.getByRole('button', { name: 'write Status' }).click();
       expect(await value(page)).toBe('Status == "running" and Pri');
       const [last] = (await events(page)).filter(([type]) => type === 'submit');
@@ -248,6 +248,26 @@ describe.runIf(browserPath !== null)(
         ['save', { value: 'Priority >= 500' }],
         ['remove', { name: 'Urgent', filter: 'Priority >= 50' }],
       ]);
+    });
+
+    it('is named "Filter" for an empty label, and refuses saved filters without a name or a filter', async () => {
+      const { page } = await open('list');
+      const failures = await page.locator('tamis-filter').evaluate((element) => {
+        element.setAttribute('label', ' ');
+        const box = element as unknown as { saved: unknown };
+        return [['Priority > 1'], [{ name: 'Urgent' }], [null], 'Urgent', undefined].map((saved) => {
+          try {
+            box.saved = saved;
+            return null;
+          } catch (error) {
+            return String(error);
+          }
+        });
+      });
+      const message =
+        'TypeError: TamisFilter: saved must be null or an array of { name, filter }, both strings.';
+      expect(failures).toEqual([message, message, message, message, null]);
+      await page.getByRole('textbox', { name: 'Filter', exact: true }).waitFor();
     });
 
     it('suggests and corrects in a plain input', async () => {
