@@ -13,16 +13,16 @@ export function isSameValue(a: unknown, b: unknown): boolean {
   if (isIterable(a) || isIterable(b)) {
     return isIterable(a) && isIterable(b) && a.constructor === b.constructor && isSameList([...a], [...b]);
   }
-  const names = Object.keys(a);
-  if (names.length !== Object.keys(b).length) return false;
-  return names.every(
-    (name) =>
-      Object.hasOwn(b, name) &&
-      isSameValue(
-        (a as Readonly<Record<string, unknown>>)[name],
-        (b as Readonly<Record<string, unknown>>)[name],
-      ),
-  );
+  // A loop, because lists of names would take up several times the memory and the time.
+  let names = 0;
+  for (const name in a) {
+    if (!Object.hasOwn(a, name)) continue;
+    if (!Object.hasOwn(b, name) || !isSameValue(a[name as keyof object], b[name as keyof object]))
+      return false;
+    names += 1;
+  }
+  for (const name in b) if (Object.hasOwn(b, name)) names -= 1;
+  return names === 0;
 }
 
 function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {

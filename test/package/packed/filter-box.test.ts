@@ -253,8 +253,8 @@ describe.runIf(browserPath !== null)(
     it('is named "Filter" for an empty label, and refuses saved filters without a name or a filter', async () => {
       const { page } = await open('list');
       const failures = await page.locator('tamis-filter').evaluate((element) => {
-        element.setAttribute('label', ' ');
-        const box = element as unknown as { saved: unknown };
+        const box = element as unknown as { saved: unknown; label: string };
+        box.label = ' ';
         return [['Priority > 1'], [{ name: 'Urgent' }], [null], 'Urgent', undefined].map((saved) => {
           try {
             box.saved = saved;
