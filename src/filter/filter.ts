@@ -144,30 +144,54 @@ export function compileFilter<S extends Schema>(
 export function compileFilter<T = unknown>(filter: FilterSource, options?: FilterOptions): Filter<T>;
 export function compileFilter(filter: FilterSource, options: FilterOptions = {}): Filter {
   checkOptions('compileFilter', options, filterOptionNames);
-  return recallFilter(filter, options, accelerator) ?? compileWhole(filter, options).filter;
+  return createCompile(options)(filter).filter;
 }
 
-/** Returns a filter that differs from an earlier one only in its literals; null if the accelerator knows none. */
-export function recallFilter(
-  source: FilterSource,
-  given: FilterOptions,
-  accelerate: Accelerate | null,
-): Filter | null {
-  if (typeof source !== 'string' || accelerate?.recall === undefined) return null;
+/** A filter that is parsed and compiled on demand if an earlier one differs from it only in its literals. */
+export interface LazyFilter {
+  readonly filter: Filter;
+  /** As {@link FilterParts.tree}, possibly with the spans of an earlier filter. */
+  readonly tree: () => Expression;
+  readonly analysis: () => Analysis;
+  readonly whole: () => Pick<WholeFilter, 'tree' | 'part'>;
+}
+
+/** Returns a function that compiles filters with the given options, which it copies. */
+export function createCompile(given: FilterOptions): (source: FilterSource) => LazyFilter {
   const options = copyOptions(given);
+  const recall = createRecall(options);
+  return (source) => {
+    const recalled = recall(source, accelerator);
+    if (recalled !== null) return recalled;
+    const whole = compileWhole(source, options);
+    const { filter, tree, analysis } = whole;
+    return { filter, tree: () => tree, analysis: () => analysis, whole: () => whole };
+  };
+}
+
+/**
+ * Returns a function that returns a filter that differs from an earlier one only in its literals; null if the accelerator knows
+ * none. The caller does not change the options later.
+ */
+export function createRecall(
+  options: FilterOptions,
+): (source: FilterSource, accelerate: Accelerate | null) => LazyFilter | null {
   const settings = settingsOf(options);
-  if (settings === null) return null;
-  const whole = lazy(() => compileWhole(source, options));
-  const limits = limitsOf(options.limits);
-  const compile = (): CompiledExpression => whole().compile();
-  const expression = accelerate.recall({ root: rootOf(options), source, settings, limits, compile });
-  if (expression === null) return null;
-  const execution = createExecution(expression, accelerate);
-  const filter = (): CompiledFilter => whole().filter as CompiledFilter;
-  const explain: Filter['explain'] = (row) => filter().explain(row);
-  return Object.freeze(
-    new CompiledFilter(source, filter, execution, explain, null, () => filter()[partsKey]()),
-  );
+  const [root, limits] = [rootOf(options), limitsOf(options.limits)];
+  return (source, accelerate) => {
+    if (settings === null || typeof source !== 'string' || accelerate?.recall === undefined) return null;
+    const whole = lazy(() => compileWhole(source, options, accelerate));
+    const compile = (): CompiledExpression => whole().compile();
+    const expression = accelerate.recall({ root, source, settings, limits, compile });
+    if (expression === null) return null;
+    const execution = createExecution(expression, accelerate);
+    const compiled = (): CompiledFilter => whole().filter as CompiledFilter;
+    const explain: Filter['explain'] = (row) => compiled().explain(row);
+    const parts = (): FilterParts => compiled()[partsKey]();
+    const filter = new CompiledFilter(source, compiled, execution, explain, null, parts);
+    const analysis = lazy(() => analyse(root, 1, options.unresolved === 'absent'));
+    return { filter: Object.freeze(filter), tree: expression.tree, analysis, whole };
+  };
 }
 
 /** Identifies the options that affect the meaning of a filter; null if its results depend on more than its source and them. */

@@ -4,19 +4,23 @@ import type { KeyRange } from './compile/frame/key-range.js';
 import { orderTraitsOf, type OrderedIndex } from './compile/frame/ordered-index.js';
 import { mayExceed, mayFail } from './compile/can-fail.js';
 import { lazy } from './compile/frame/lazy.js';
+import type { CostLimits } from './compile/frame/meter.js';
 import {
   clausesOf,
   clausesWithout,
   findLookups,
   findRanges,
+  groupByField,
+  type IndexesByField,
   type PlannedIndex,
   type PlannedOrder,
 } from './compile/plan.js';
 import { checkOptions, limitsOf } from '../language/diagnostics/options.js';
 import { filterOptionNames, type FilterOptions } from './compile/filter-options.js';
-import { compileWhole, partsOf, type Filter, type FilterParts, type WholeFilter } from './filter.js';
+import { createCompile, partsOf, type Filter, type FilterParts, type LazyFilter } from './filter.js';
 import type { FilterSource } from '../language/parse.js';
 import type { Schema } from '../language/schema/schema.js';
+import type { Expression } from '../language/syntax/ast.js';
 
 /** Options for parsing a filter, and the existing indexes. */
 export interface PlanOptions<T = unknown> extends Omit<FilterOptions, 'check'> {
@@ -98,21 +102,24 @@ export interface RangeLookup<T = unknown> {
  * The filter is always checked first. @throws what `compileFilter` throws.
  */
 export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptions<T>): FilterPlan<T> {
+  return createPlanner(options)(filter);
+}
+
+/** Returns a function like {@link planFilter} for filters with the same options, which it copies. */
+export function createPlanner<T>(options: PlanOptions<T>): (filter: FilterSource) => FilterPlan<T> {
   // Callers that plan and compile with the same options may pass `check`, but a plan is always checked.
   checkOptions<PlanOptions<T> & FilterOptions>('planFilter', options, [...filterOptionNames, 'indexes']);
   const { indexes, ...settings } = options;
-  if ((settings.schema as unknown) === undefined) throw new TypeError('planFilter: schema is missing');
+  const { schema, unresolved, unknownValue, limits, now = () => new Date() } = settings;
+  if ((schema as unknown) === undefined) throw new TypeError('planFilter: schema is missing');
   if (!Array.isArray(indexes)) throw new TypeError('planFilter: indexes must be an array');
-  const known = sortIndexes(indexes as PlanOptions['indexes'], settings.schema);
-  const { filter: whole, tree, analysis, part } = compileWhole(filter, { ...settings, check: true });
+  const known = sortIndexes(indexes as PlanOptions['indexes'], schema);
+  const compile = createCompile({ ...settings, check: true });
   // With a value for unknown names, the fields read by the filter are not known.
-  const isOpen = settings.unknownValue !== undefined;
-  const denies = settings.unresolved === 'deny';
-  const fails =
-    isOpen || (!denies && (mayFail(tree, analysis) || mayExceed(tree, analysis, limitsOf(settings.limits))));
-  const { now = () => new Date() } = settings;
-  const used = isOpen ? { keyed: [], ordered: [] } : known;
-  return createPlan({ whole, tree, analysis, part, denies, fails, now, ...used }) as FilterPlan<T>;
+  const isOpen = unknownValue !== undefined;
+  const used = isOpen ? sortIndexes([], schema) : known;
+  const setting = { denies: unresolved === 'deny', isOpen, limits: limitsOf(limits), now, ...used };
+  return (filter) => createPlan(compile(filter), setting) as FilterPlan<T>;
 }
 
 /**
@@ -121,110 +128,74 @@ export function planFilter<T = unknown>(filter: FilterSource, options: PlanOptio
  */
 export function planCompiled<T>(filter: Filter<T>, indexes: PlanOptions<T>['indexes']): FilterPlan<T> {
   const { analysis, tree, filter: part } = partsOf(filter as Filter) as FilterParts;
-  const now = (): Date => new Date();
-  const whole = filter as Filter;
+  const whole = { tree: () => tree, analysis: () => analysis, whole: () => ({ tree, part }) };
   const used = sortIndexes(indexes as PlanOptions['indexes'], null);
-  return createPlan({
-    whole,
-    tree,
-    analysis,
-    part,
-    denies: true,
-    fails: false,
-    now,
-    ...used,
-  }) as FilterPlan<T>;
+  const setting = { denies: true, isOpen: false, limits: limitsOf(undefined), now: () => new Date() };
+  return createPlan({ filter: filter as Filter, ...whole }, { ...setting, ...used }) as FilterPlan<T>;
 }
 
-/** The inputs of a plan. */
-interface PlanParts extends Pick<WholeFilter, 'tree' | 'analysis' | 'part'> {
-  readonly whole: Filter;
+/** The inputs of a plan that do not depend on its filter. */
+interface PlanSetting extends SortedIndexes {
   /** Whether unknown values deny a row. */
   readonly denies: boolean;
-  readonly fails: boolean;
+  /** Whether unknown names have a value. */
+  readonly isOpen: boolean;
+  readonly limits: CostLimits;
   readonly now: () => Date;
-  readonly keyed: readonly PlannedIndex[];
-  readonly ordered: readonly PlannedOrder[];
 }
 
-function createPlan({
-  whole,
-  tree,
-  analysis,
-  part,
-  denies,
-  fails,
-  now,
-  keyed,
-  ordered,
-}: PlanParts): FilterPlan {
-  const nodes = clausesOf(tree);
+function createPlan({ filter, tree, analysis, whole }: LazyFilter, setting: PlanSetting): FilterPlan {
+  const { denies, isOpen, limits, keyed, ordered, now } = setting;
+  const nodes = lazy(() => clausesOf(tree()));
+  const fails = lazy(() => mayFail(tree(), analysis()) || mayExceed(tree(), analysis(), limits));
+  const partOf = (node: Expression): Filter => (node === whole().tree ? filter : whole().part(node));
   // Compiled lazily, because a thousand clauses have a thousand residuals of a thousand clauses each.
-  const clauses = lazy(() => Object.freeze(nodes.map((node) => (node === tree ? whole : part(node)))));
-  const found = findLookups(nodes, analysis, keyed);
-  const rests = new Map<string, Filter | null>();
+  const clauses = lazy(() => clausesOf(whole().tree).map(partOf));
+  const found = lazy(() => findLookups(nodes(), analysis(), keyed));
+  const rests = new Map<string, Filter>();
   const residualOf = (indexed: readonly number[]): Filter | null => {
-    const name = indexed.join();
-    const cached = rests.get(name);
-    if (cached !== undefined) return cached;
     // Indexes store missing values as zero, which denies.
-    const left = denies ? tree : clausesWithout(nodes, indexed);
-    const rest = left === null ? null : left === tree ? whole : part(left);
-    rests.set(name, rest);
+    const restOf = (of: Expression) => (denies ? of : clausesWithout(clausesOf(of), indexed));
+    const left = restOf(tree()) === null ? null : restOf(whole().tree);
+    const name = indexed.join();
+    const rest = rests.get(name) ?? (left === null ? null : partOf(left));
+    if (rest !== null) rests.set(name, rest);
     return rest;
   };
   const planAt = (instant: Date | null): FilterPlan => {
-    const bind = (unbound: Filter): Filter => (instant === null ? unbound : unbound.at(instant));
     const millis = instant === null ? null : readInstant(instant);
-    const bound = lazy(() => bind(whole));
-    const boundClauses = lazy(() => Object.freeze(clauses().map(bind)));
-    const lookups = lazy(() =>
-      Object.freeze(
-        found.map(({ clause, index, keys }): IndexLookup => {
-          const residual = lazy(() => mapNull(residualOf([clause]), bind));
-          return Object.freeze({
-            clause,
-            index,
-            keys: Object.freeze(keys),
-            get residual() {
-              return residual();
-            },
-          });
-        }),
-      ),
-    );
-    const ranges = lazy(() =>
-      Object.freeze(
-        findRanges(nodes, analysis, ordered, millis).map((each): RangeLookup => {
-          const residual = lazy(() => mapNull(residualOf(each.clauses), bind));
-          return Object.freeze({
-            clauses: Object.freeze(each.clauses),
-            index: each.index,
-            ranges: Object.freeze(each.ranges.map((range) => Object.freeze(range))),
-            get residual() {
-              return residual();
-            },
-          });
-        }),
-      ),
-    );
-    const plan: FilterPlan = Object.freeze({
-      get filter() {
-        return bound();
-      },
-      mayFail: fails,
-      get clauses() {
-        return boundClauses();
-      },
-      get lookups() {
-        return lookups();
-      },
-      get ranges() {
-        return ranges();
-      },
-      usesNow: whole.usesNow && instant === null,
-      at: (at?: Date) => {
-        if (whole.usesNow && instant === null) return planAt(at === undefined ? now() : at);
+    const bind = (unbound: Filter): Filter => (millis === null ? unbound : unbound.at(new Date(millis)));
+    const withResidual = <Found>(
+      use: Found,
+      indexed: readonly number[],
+    ): Found & Pick<IndexLookup, 'residual'> => {
+      const residual = lazy(() => {
+        const rest = residualOf(indexed);
+        return rest === null ? null : bind(rest);
+      });
+      return Object.freeze({
+        ...use,
+        get residual() {
+          return residual();
+        },
+      });
+    };
+    const lookups = (): IndexLookup[] =>
+      found().map((each) => withResidual({ ...each, keys: Object.freeze(each.keys) }, [each.clause]));
+    const ranges = (): RangeLookup[] =>
+      findRanges(nodes(), analysis(), ordered, millis).map(({ clauses: served, index, ranges: all }) => {
+        const frozen = Object.freeze(all.map((range) => Object.freeze(range)));
+        return withResidual({ clauses: Object.freeze(served), index, ranges: frozen }, served);
+      });
+    const usesNow = filter.usesNow && instant === null;
+    const plan: FilterPlan = new Plan(usesNow, {
+      filter: lazy(() => bind(filter)),
+      mayFail: () => isOpen || (!denies && fails()),
+      clauses: lazy(() => Object.freeze(clauses().map(bind))),
+      lookups: lazy(() => Object.freeze(lookups())),
+      ranges: lazy(() => Object.freeze(ranges())),
+      at: () => (at) => {
+        if (usesNow) return planAt(at === undefined ? now() : at);
         if (at !== undefined) readInstant(at);
         return plan;
       },
@@ -234,15 +205,51 @@ function createPlan({
   return planAt(null);
 }
 
-function mapNull(filter: Filter | null, change: (filter: Filter) => Filter): Filter | null {
-  return filter === null ? null : change(filter);
+type PlanReaders = { readonly [Name in Exclude<keyof FilterPlan, 'usesNow'>]: () => FilterPlan[Name] };
+
+/** A class, because objects with own accessors are slow to create. */
+class Plan implements FilterPlan {
+  readonly usesNow: boolean;
+  readonly #read: PlanReaders;
+
+  constructor(usesNow: boolean, read: PlanReaders) {
+    this.usesNow = usesNow;
+    this.#read = read;
+    Object.freeze(this);
+  }
+
+  get filter(): Filter {
+    return this.#read.filter();
+  }
+
+  get mayFail(): boolean {
+    return this.#read.mayFail();
+  }
+
+  get clauses(): FilterPlan['clauses'] {
+    return this.#read.clauses();
+  }
+
+  get lookups(): FilterPlan['lookups'] {
+    return this.#read.lookups();
+  }
+
+  get ranges(): FilterPlan['ranges'] {
+    return this.#read.ranges();
+  }
+
+  get at(): FilterPlan['at'] {
+    return this.#read.at();
+  }
+}
+
+interface SortedIndexes {
+  readonly keyed: IndexesByField;
+  readonly ordered: readonly PlannedOrder[];
 }
 
 /** Returns the indexes by kind, with their traits. Checks their schema unless it is null. */
-function sortIndexes(
-  indexes: PlanOptions['indexes'],
-  schema: Schema | null,
-): { readonly keyed: readonly PlannedIndex[]; readonly ordered: readonly PlannedOrder[] } {
+function sortIndexes(indexes: PlanOptions['indexes'], schema: Schema | null): SortedIndexes {
   const keyed: PlannedIndex[] = [];
   const ordered: PlannedOrder[] = [];
   for (const index of indexes) {
@@ -255,5 +262,5 @@ function sortIndexes(
     if (order !== null) ordered.push({ ...order, index: index as OrderedIndex });
     if (key !== null) keyed.push({ ...key, index: index as FieldIndex });
   }
-  return { keyed, ordered };
+  return { keyed: groupByField(keyed), ordered };
 }

@@ -79,7 +79,7 @@ const engine: readonly Change[] = [
   [`${compile}/quick/batch.ts`, 'if (denies && slice.failure !== null) {', 'if (false) {'],
   [`${compile}/compile.ts`, 'denies ? denyFailures(test) : test', 'test'],
   ['src/filter/specialise/write.ts', 'denies ? `try{${code}}catch{break no}` : code', 'code'],
-  ['src/filter/plan.ts', 'denies ? tree : clausesWithout', 'clausesWithout'],
+  ['src/filter/plan.ts', 'denies ? of : clausesWithout', 'clausesWithout'],
   ['src/filter/filter-set/access.ts', 'ways.map((way) => ({ ...way, indexed: [] }))', 'ways'],
 ];
 const sql: readonly Change[] = [

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { compileWhole } from '../../src/filter/filter.js';
+import { compileWhole, setAccelerator } from '../../src/filter/filter.js';
 import { createSpecialise } from '../../src/filter/specialise/specialise.js';
-import { defineSchema, t } from '../../src/index.js';
+import { defineSchema, fieldIndex, t } from '../../src/index.js';
 import { compilePattern } from '../../src/language/values/pattern/index.js';
 import { createFilterCache, defaultFilterCacheLimits } from '../../src/lists/query/request/filter-cache.js';
 import { readSort } from '../../src/lists/query/request/sort-query.js';
@@ -124,6 +124,26 @@ describe('cached texts retain no request from which they were cut', () => {
     const bytes = await retained((cut, at) => cache.plan(cut(`Name == "a certain literal ${String(at)}"`)));
     expect(bytes).toBeLessThan(maxRetained);
     expect(cache.size).toBe(requests + 1);
+  });
+
+  it('as filters of a list whose shape is known', async () => {
+    const cache = createFilterCache(
+      { schema, indexes: [fieldIndex(schema, 'Name')] },
+      defaultFilterCacheLimits,
+    );
+    setAccelerator(createSpecialise({ rowsWorthCode: 0, maxShare: Infinity }));
+    try {
+      const bytes = await retained((cut, at) => {
+        const { filter, lookups, mayFail } = cache.plan(
+          cut(`Name == "a certain literal ${String(at)}" and any Groups as g { g.Name == "another" }`),
+        );
+        filter.select(rows);
+        expect([lookups[0]?.keys, mayFail]).toEqual([[`a certain literal ${String(at)}`], true]);
+      });
+      expect(bytes).toBeLessThan(maxRetained);
+    } finally {
+      setAccelerator(null);
+    }
   });
 
   it('as sorts of lists', async () => {

@@ -14,6 +14,11 @@ import {
   type FilterPlan,
   type Schema,
 } from '../../src/index.js';
+import type { Accelerate, RecallRequest } from '../../src/filter/compile/execution.js';
+import type { CompiledExpression } from '../../src/filter/compile/quick/compiled-expression.js';
+import { setAccelerator } from '../../src/filter/filter.js';
+import { createSpecialise } from '../../src/filter/specialise/specialise.js';
+import { splitLiterals } from '../../src/language/syntax/split-literals.js';
 import { allIndexes, rowsInRanges, rowsWithKeys } from '../support/all-indexes.js';
 import { expressionArbitrary, sampleTexts } from '../support/arbitraries.js';
 import { rowArbitrary } from '../support/row-arbitraries.js';
@@ -114,6 +119,53 @@ function plan(text: string, schema: Schema, unresolved: 'error' | 'absent'): Fil
   }
 }
 
+/** Replaces the literals of a source except for pointers. */
+function withLiterals(text: string, others: Iterator<string>): string {
+  const split = splitLiterals(text);
+  if (split === null) return text;
+  const literals = split.literals.values();
+  return split.rest.replace(/`["/0]/g, (mark) => {
+    const literal = literals.next().value?.text ?? '';
+    return mark === '`/' ? `"${literal}"` : (others.next().value as string);
+  });
+}
+
+function describeError(error: unknown): string {
+  if (error instanceof FilterError) return inspect({ ...error, message: error.message }, { depth: 9 });
+  throw error;
+}
+
+/** All that a plan says, with its results for rows. */
+function describePlan(
+  { filter, mayFail, usesNow, clauses, lookups, ranges }: FilterPlan,
+  rows: readonly unknown[],
+): unknown {
+  const outcomes = (one: Filter | null): unknown =>
+    one && {
+      ...{ source: one.source, ast: one.ast, relaxations: one.relaxations },
+      rows: rows.map((row) => {
+        try {
+          return one.test(row);
+        } catch (error) {
+          return describeError(error);
+        }
+      }),
+      selected: pageOf(rows, new Map(rows.map((row, at) => [row, String(at)])), { filter: one }),
+    };
+  return {
+    ...{ filter: outcomes(filter), mayFail, usesNow, clauses: clauses.map(outcomes) },
+    lookups: lookups.map(({ clause, index, keys, residual }) => [
+      clause,
+      index.field,
+      keys,
+      outcomes(residual),
+    ]),
+    ranges: ranges.map(({ clauses: served, index, ranges: found, residual }) => [
+      ...[served, index.field, found, outcomes(residual)],
+    ]),
+  };
+}
+
 /** The fixed fields from few values, so that tests hold for many rows; now and then they are absent. */
 const fixedArbitrary = fc.record(
   {
@@ -196,5 +248,48 @@ describe('a plan', () => {
       { numRuns: 500 },
     );
     expect(safe).toBeGreaterThan(scaled(10));
+  });
+
+  it('that differs from an earlier one only in its literals is the same as if it was planned alone', () => {
+    const accelerate = createSpecialise({ rowsWorthCode: 0, maxShare: Infinity });
+    if (accelerate === null) return expect.fail('this test needs node:vm');
+    let recalled = 0;
+    const counting: Accelerate = Object.assign((expression: CompiledExpression) => accelerate(expression), {
+      recall: (request: RecallRequest) => {
+        const found = accelerate.recall?.(request) ?? null;
+        if (found !== null) recalled += 1;
+        return found;
+      },
+    });
+    const limits = fc.constantFrom(undefined, { maxSteps: 5, maxSearchedText: 20 });
+    const unresolved = fc.constantFrom('error' as const, 'absent' as const);
+    const literals = fc.infiniteStream(fc.oneof(texts, numbers));
+    fc.assert(
+      fc.property(cases, unresolved, limits, literals, ([shape, text, rows], unresolved, limits, stream) => {
+        const schema = parseSchema(shape);
+        const options = limits === undefined ? { unresolved } : { unresolved, limits };
+        const indexes = allIndexes(schema);
+        const planWith = (accelerator: Accelerate | null, of: string): unknown => {
+          setAccelerator(accelerator);
+          try {
+            return describePlan(planFilter(of, { schema, indexes, ...options }), rows);
+          } catch (error) {
+            return describeError(error);
+          }
+        };
+        try {
+          const variants = Array.from({ length: 3 }, () => withLiterals(text, stream));
+          // The code of a shape belongs to the first filter, and the second one is stored.
+          for (const of of [text, text, ...variants]) {
+            const actual = planWith(counting, of);
+            expect(actual, inspect({ of, rows, shape }, { depth: 12 })).toEqual(planWith(null, of));
+          }
+        } finally {
+          setAccelerator(null);
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(recalled).toBeGreaterThan(scaled(50));
   });
 });

@@ -2,8 +2,13 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { installExplain } from '../../src/filter/explain-filter.js';
-import { compileWhole, partsOf, recallFilter } from '../../src/filter/filter.js';
+import { copyOptions } from '../../src/filter/compile/filter-options.js';
+import type { RecallRequest } from '../../src/filter/compile/execution.js';
+import type { CompiledExpression } from '../../src/filter/compile/quick/compiled-expression.js';
+import { compileWhole, createRecall, partsOf, setAccelerator } from '../../src/filter/filter.js';
 import { defineSchema, FilterError, print, t, type Filter, type FilterOptions } from '../../src/index.js';
+import { arraySource, createList, type List } from '../../src/entries/query.js';
+import { createTable } from '../../src/entries/table.js';
 import { createSpecialise } from '../../src/filter/specialise/specialise.js';
 import { eager } from '../specialise/eager.js';
 import { anyRowArbitrary, type MakeRow } from '../support/odd-rows.js';
@@ -278,7 +283,7 @@ function use(source: string, options: FilterOptions, rows: readonly unknown[]): 
 }
 
 function recall(source: string, options: FilterOptions): Filter | null {
-  return recallFilter(source, options, accelerate);
+  return createRecall(copyOptions(options))(source, accelerate)?.filter ?? null;
 }
 
 /** All that a filter says without rows. */
@@ -349,5 +354,108 @@ describe('filters that differ only in their literals', () => {
       { numRuns: 2_000 },
     );
     expect(recalled).toBeGreaterThan(scaled(200));
+  });
+});
+
+/** Rows that a table accepts. */
+const tableRows = fc
+  .array(
+    fc.record({
+      s: fc.constantFrom('', 'a', 'web', 'x y', '5'),
+      f: fc.boolean(),
+      tags: fc.array(fc.constantFrom('a', 'web', '5'), { maxLength: 2 }),
+      meta: fc.constantFrom({}, { s: 'a' }, { 'a b': 'web', constructor: '5' }),
+      groups: fc.constantFrom([], [{ name: 'web', k: 5, tags: ['a'] }]),
+      name: fc.constantFrom(null, 'a', '/a/b'),
+      k: fc.constantFrom('2026-01-01T00:00:00Z', '2025-01-01T00:00:00Z'),
+    }),
+    { minLength: 2, maxLength: 6 },
+  )
+  .map((all) =>
+    all.map((row, at) => ({
+      ...{
+        n: at * 5,
+        size: 5,
+        length: 1.5,
+        source: 'web',
+        index: '1h0m0s',
+        constructor: '10.0.0.1',
+        byteLength: '1.2.3',
+      },
+      ...{ inner: { name: 'a', length: 5, s: 1.5, tags: [5], meta: { x: 5 } } },
+      ...row,
+    })),
+  );
+
+describe('lists of which only the literals of filters differ', () => {
+  it('return, count, explain and fail as if each filter was compiled alone', async () => {
+    let recalled = 0;
+    const counting = Object.assign((expression: CompiledExpression) => accelerate?.(expression) ?? null, {
+      recall: (request: RecallRequest) => {
+        const found = accelerate?.recall?.(request) ?? null;
+        if (found !== null) recalled += 1;
+        return found;
+      },
+    });
+    const unresolved = fc.constantFrom('error' as const, 'absent' as const);
+    const oddRows = fc.array(anyRowArbitrary(), { minLength: 1, maxLength: 4 });
+    const run = async (
+      all: readonly string[],
+      unresolved: 'error' | 'absent',
+      made: readonly object[],
+      makers: readonly MakeRow[],
+    ): Promise<void> => {
+      const table = createTable(schema, {
+        key: 'n',
+        indexes: ['s', 'tags', 'n', 'k', 'name'],
+        rows: 'share',
+      });
+      table.putAll(made as never);
+      const open = (rows: readonly unknown[]): List<object> =>
+        createList<object>(
+          arraySource(schema, () => rows as never, { key: (row) => String(rows.indexOf(row)) }) as never,
+          { unresolved },
+        );
+      const listsOf = (): List<object>[] => [
+        createList<object>(table as never, { unresolved }),
+        open(made),
+        open(makers.map((make) => make())),
+      ];
+      const lists = new Map([
+        [counting, listsOf()],
+        [null, listsOf()],
+      ]);
+      const resultsOf = async (accelerator: typeof counting | null, filter: string): Promise<unknown> => {
+        setAccelerator(accelerator);
+        const results: unknown[] = [];
+        for (const list of lists.get(accelerator) ?? []) {
+          for (const query of [
+            () => list.page({ filter, perPage: 1, total: true }),
+            () => list.page({ filter, prefix: '' }),
+            () => list.count({ filter }),
+            () => list.facets({ filter }, ['s']),
+            () => list.explain({ filter, perPage: 1 }),
+          ])
+            results.push(
+              await query().then(
+                (result) => inspect(result, { depth: 12 }).replace(/duration: \d+|\n +at .*/g, ''),
+                (error: unknown) =>
+                  outcome(() => {
+                    throw error;
+                  }),
+              ),
+            );
+        }
+        return results;
+      };
+      for (const filter of all.flatMap((each, at) => (at === 0 ? [each, each] : [each])))
+        expect([filter, await resultsOf(counting, filter)]).toEqual([filter, await resultsOf(null, filter)]);
+    };
+    try {
+      await fc.assert(fc.asyncProperty(sources, unresolved, tableRows, oddRows, run), { numRuns: 300 });
+    } finally {
+      setAccelerator(null);
+    }
+    expect(recalled).toBeGreaterThan(scaled(50));
   });
 });

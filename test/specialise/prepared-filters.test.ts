@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { recallFilter, compileWhole } from '../../src/filter/filter.js';
+import { copyOptions } from '../../src/filter/compile/filter-options.js';
+import { compileWhole, createRecall } from '../../src/filter/filter.js';
 import { defineSchema, t, type Filter, type FilterOptions } from '../../src/index.js';
 import { findCompiler } from '../../src/filter/specialise/compile-code.js';
 import { createSpecialise } from '../../src/filter/specialise/specialise.js';
@@ -38,7 +39,7 @@ function use(accelerate: Accelerate, source: string, options: FilterOptions = { 
 }
 
 function recall(accelerate: Accelerate, source: string, options: FilterOptions = { schema }): Filter | null {
-  return recallFilter(source, options, accelerate);
+  return createRecall(copyOptions(options))(source, accelerate)?.filter ?? null;
 }
 
 describe('a filter that differs from an earlier one only in its literals', () => {

@@ -35,6 +35,7 @@ export function compileExpression(ast: Expression, options: CompileOptions): Com
   const denies = policy.unresolved === 'deny';
   return {
     root: analysis.root,
+    tree: () => ast,
     test: denies ? denyFailures(test) : test,
     quick: lazy(() => describeExpression(ast, context)),
     budget: meter.isLone ? null : meter,

@@ -46,19 +46,13 @@ export function clausesOf(ast: Expression): readonly Expression[] {
 export function findLookups(
   clauses: readonly Expression[],
   analysis: Analysis,
-  indexes: readonly PlannedIndex[],
+  indexes: IndexesByField,
 ): readonly FoundLookup[] {
   const lookups: FoundLookup[] = [];
-  if (indexes.length === 0) return lookups;
-  const byField = groupBy(indexes, ({ path }) => nameOfPath(path));
-  const neverNull = groupBy(
-    indexes.filter(({ isNullable }) => !isNullable),
-    ({ path }) => nameOfPath(path),
-  );
-  for (const [clause, node] of clauses.entries()) {
+  for (const [clause, node] of indexes.size === 0 ? [] : clauses.entries()) {
     const fails = mayFail(node, analysis);
     // An index of a nullable field skips rows with null, for which the clause may throw.
-    const found = lookupOf(node, fails ? neverNull : byField);
+    const found = lookupOf(node, indexes, fails);
     if (found !== null) lookups.push({ clause, ...found });
     if (fails) break;
   }
@@ -68,7 +62,11 @@ export function findLookups(
 type KeyProbe = Pick<FoundLookup, 'index' | 'keys'>;
 
 /** Indexes by field name. There can be hundreds of indexes and thousands of clauses. */
-type IndexesByField = ReadonlyMap<string, readonly PlannedIndex[]>;
+export type IndexesByField = ReadonlyMap<string, readonly PlannedIndex[]>;
+
+export function groupByField(indexes: readonly PlannedIndex[]): IndexesByField {
+  return groupBy(indexes, ({ path }) => nameOfPath(path));
+}
 
 function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
@@ -81,27 +79,32 @@ function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): Ma
 }
 
 /** Returns the lookup for a match that an index serves, or for an `or` of such matches on one field. */
-function lookupOf(node: Expression, indexes: IndexesByField): KeyProbe | null {
-  if (node.kind === 'match') return matchProbe(node, indexes);
+function lookupOf(node: Expression, indexes: IndexesByField, skipsNullable: boolean): KeyProbe | null {
+  if (node.kind === 'match') return matchProbe(node, indexes, skipsNullable);
   if (node.kind !== 'or') return null;
   const keys = new Set<string>();
   let index: FieldIndex | null = null;
   for (const operand of node.operands) {
-    const found = lookupOf(operand, indexes);
+    const found = lookupOf(operand, indexes, skipsNullable);
     if (found === null || (index ??= found.index) !== found.index) return null;
     for (const key of found.keys) keys.add(key);
   }
   return index === null ? null : { index, keys: [...keys] };
 }
 
-function matchProbe(match: MatchExpression, indexes: IndexesByField): KeyProbe | null {
+function matchProbe(
+  match: MatchExpression,
+  indexes: IndexesByField,
+  skipsNullable: boolean,
+): KeyProbe | null {
   const field = fieldOf(match);
   const ofField = field === null ? undefined : indexes.get(field);
   if (ofField === undefined) return null;
   const literals = literalsOf(match);
   if (literals.some(({ ignoreCase }) => ignoreCase)) return null;
   const { indexKeys } = behaviours[formOf(match.operator).operator.name];
-  for (const { index, keyOfLiteral } of ofField) {
+  for (const { index, keyOfLiteral, isNullable } of ofField) {
+    if (skipsNullable && isNullable) continue;
     const keys = indexKeys({ literals, isMultiple: index.isMultiple, keyOf: keyOfLiteral });
     if (keys !== null) return { index, keys: [...new Set(keys)] };
   }
@@ -133,10 +136,13 @@ export function findRanges(
 ): readonly FoundRange[] {
   if (orders.length === 0) return [];
   const fieldNames = clauses.map(onlyFieldOf);
+  const fields = new Set(fieldNames);
+  const used = orders.filter(({ path }) => fields.has(nameOfPath(path)));
+  if (used.length === 0) return [];
   const byField = groupBy([...clauses.keys()], (clause) => fieldNames[clause] ?? '');
   const failing = clauses.flatMap((node, clause) => (mayFail(node, analysis) ? [clause] : []));
   const fails = new Set(failing);
-  return orders.flatMap((order): FoundRange[] => {
+  return used.flatMap((order): FoundRange[] => {
     const { compare } = order.index;
     const field = nameOfPath(order.path);
     const end = failing.find((clause) => fieldNames[clause] !== field) ?? clauses.length;

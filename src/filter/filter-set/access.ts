@@ -1,6 +1,6 @@
 import { mayExceed, mayFail } from '../compile/can-fail.js';
 import type { CostLimits } from '../compile/frame/meter.js';
-import { clausesOf, findLookups, findRanges } from '../compile/plan.js';
+import { clausesOf, findLookups, findRanges, groupByField } from '../compile/plan.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
 import { walk } from '../../language/syntax/visit.js';
@@ -64,7 +64,7 @@ export function findAccesses<Item extends object>(
   const before = guardsBefore(reached, context);
   const indexed = new Set<number>();
   const ways: Access<Item>[] = [];
-  for (const { clause, index, keys } of findLookups(reached, present, keyed)) {
+  for (const { clause, index, keys } of findLookups(reached, present, groupByField(keyed))) {
     const postings = keyPostings.get(index);
     if (postings === undefined) continue;
     ways.push({ probes: [new KeyProbe(postings, keys)], guards: before([clause]), indexed: [clause] });

@@ -11,7 +11,14 @@ import type {
 } from '../compile/quick/compiled-expression.js';
 import type { QuickExpression, QuickMatch } from '../compile/quick/expression.js';
 import type { Type } from '../../language/schema/type.js';
-import { literalsOf, type MatchExpression, type Selector, type Value } from '../../language/syntax/ast.js';
+import {
+  literalsOf,
+  type Expression,
+  type MatchExpression,
+  type Name,
+  type Selector,
+  type Value,
+} from '../../language/syntax/ast.js';
 import {
   makeMatch,
   makeReference,
@@ -26,6 +33,8 @@ import { computeShape } from './shape-key.js';
 interface PreparedFilter extends ShapeKey {
   readonly createChooser: CreateChooser;
   readonly checks: readonly PreparedCheck[];
+  /** The tree, whose matches are those of the checks. Refers to no source. */
+  readonly tree: Expression;
   /** The indexes of the values that are careful closures, and of those that are loop variables. */
   readonly closures: readonly number[];
   readonly variables: readonly number[];
@@ -91,13 +100,13 @@ export class PreparedFilters {
     const prepared = split === null ? undefined : filters?.get(`${request.settings} ${split.rest}`);
     if (split === null || prepared === undefined) return null;
     const values = choose(prepared, request, split.literals);
-    return values === null ? null : bind(prepared, request, values);
+    return values === null ? null : bind(prepared, request, values, split.literals);
   };
 }
 
 /** Removes the literals of a filter. Null if it has clauses without a check: closures evaluate their literals. */
 function prepare(
-  { quick, budget }: CompiledExpression,
+  { quick, budget, tree }: CompiledExpression,
   { source, settings, createChooser }: NonNullable<CompiledExpression['origin']>,
   { signature, names, values: own }: ShapeKey,
   cut: readonly CutLiteral[],
@@ -106,6 +115,7 @@ function prepare(
   const closures = budget === null ? [0] : [0, 1, 2];
   const variables: number[] = [];
   const checks: PreparedCheck[] = [];
+  const bare = new Map<MatchExpression, MatchExpression>();
   let found = 0;
 
   function readMatch({ settle, check: { template, operands }, matches: all, context }: QuickMatch): void {
@@ -115,7 +125,9 @@ function prepare(
     // In source order, as the cut literals are.
     const matches = all.map((match) => {
       const cuts = literalsOf(match).map(({ span }) => (span.start === cut[found]?.start ? found++ : -1));
-      return { match: withoutSource(match, cuts), cuts };
+      const copy = withoutSource(match, cuts);
+      bare.set(match, copy);
+      return { match: copy, cuts };
     });
     const policy = { ...context.policy, source: '' };
     const meter = { ...noMeter, isLone: context.meter.isLone };
@@ -167,6 +179,7 @@ function prepare(
     values,
     createChooser,
     checks,
+    tree: replaceMatches(tree(), (match) => bare.get(match) ?? match),
     closures,
     variables,
     hasBudget,
@@ -202,6 +215,29 @@ function withoutSource(match: MatchExpression, cuts: readonly number[]): MatchEx
 
 function copySelector({ form, path, partSpans, span }: Selector): Selector {
   return makeSelector(form, path.map(copyText), partSpans, span);
+}
+
+/** Replaces the matches of a tree, and copies its other texts. */
+function replaceMatches(node: Expression, replace: (match: MatchExpression) => MatchExpression): Expression {
+  switch (node.kind) {
+    case 'and':
+    case 'or':
+      return { ...node, operands: node.operands.map((operand) => replaceMatches(operand, replace)) };
+    case 'not':
+      return { ...node, operand: replaceMatches(node.operand, replace) };
+    case 'match':
+      return replace(node);
+    default: {
+      const { default: only, index, value, span } = node.binding;
+      const binding = { default: copyName(only), index: copyName(index), value: copyName(value), span };
+      const selector = copySelector(node.selector);
+      return { ...node, selector, binding, body: replaceMatches(node.body, replace) };
+    }
+  }
+}
+
+function copyName(name: Name | null): Name | null {
+  return name === null ? null : { ...name, text: copyText(name.text) };
 }
 
 /** Replaces the literals of a match that were cut. Spans stay those of another filter. */
@@ -249,9 +285,10 @@ function choose(
 
 /** Creates the expression of a filter. Its closures are compiled with the whole filter when the first one is called. */
 function bind(
-  { signature, names, closures, variables, hasBudget }: PreparedFilter,
+  { signature, names, checks, tree, closures, variables, hasBudget }: PreparedFilter,
   { root, compile }: RecallRequest,
   values: unknown[],
+  literals: readonly CutLiteral[],
 ): CompiledExpression {
   let expression: CompiledExpression | null = null;
   const compiled = (): CompiledExpression => (expression ??= compile());
@@ -263,8 +300,14 @@ function bind(
   };
   for (const at of closures) values[at] = (first: unknown, second: unknown) => call(at, first, second);
   for (const at of variables) values[at] = { key: 0 };
+  let rebound: Expression | null = null;
+  const rebind = (): Expression => {
+    const cuts = new Map(checks.flatMap(({ matches }) => matches.map((each) => [each.match, each.cuts])));
+    return replaceMatches(tree, (match) => withLiterals(match, cuts.get(match) ?? [], literals));
+  };
   return {
     root,
+    tree: () => (rebound ??= rebind()),
     test: values[0] as CompiledExpression['test'],
     quick: () => compiled().quick(),
     budget: hasBudget ? { open: values[1] as () => null, close: values[2] as () => void } : null,

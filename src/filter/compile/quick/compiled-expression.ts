@@ -1,6 +1,6 @@
 import type { Limits } from '../../../language/diagnostics/limits.js';
 import type { Type } from '../../../language/schema/type.js';
-import type { MatchExpression } from '../../../language/syntax/ast.js';
+import type { Expression, MatchExpression } from '../../../language/syntax/ast.js';
 import type { CompileContext } from '../frame/compile-context.js';
 import type { Budget } from '../frame/meter.js';
 import type { Predicate } from '../frame/predicate.js';
@@ -37,6 +37,8 @@ export type CreateChooser = (
 export interface CompiledExpression {
   /** The type of a row. */
   readonly root: Type;
+  /** The evaluated tree. If the expression is recalled, its spans are those of another source. */
+  readonly tree: () => Expression;
   /** The careful closures, which define the semantics for every kind of row. */
   readonly test: Predicate;
   /** The part of the expression that the quick runners can evaluate. */

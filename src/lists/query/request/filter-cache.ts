@@ -2,7 +2,7 @@ import { copyText } from '../../../runtime/shared-identity.js';
 import { RecentMap } from '../../../runtime/recent-map.js';
 import { compiledAccess, type CompiledAccess } from '../../../filter/access-filter.js';
 import type { Filter } from '../../../filter/filter.js';
-import { planCompiled, planFilter, type FilterPlan, type PlanOptions } from '../../../filter/plan.js';
+import { createPlanner, planCompiled, type FilterPlan, type PlanOptions } from '../../../filter/plan.js';
 
 /** Cache of the compiled and planned filters of one list. */
 export interface FilterCache<T> {
@@ -36,6 +36,7 @@ export function createFilterCache<T>(
   limits: FilterCacheLimits,
   accessIndexes: PlanOptions<T>['indexes'] = options.indexes,
 ): FilterCache<T> {
+  const plan = createPlanner(options);
   const cached = new RecentMap<string, FilterPlan<T>>({
     maxEntries: limits.maxEntries,
     maxWeight: limits.maxTotalLength,
@@ -48,11 +49,11 @@ export function createFilterCache<T>(
     plan(text) {
       const known = cached.get(text);
       if (known !== undefined) return known;
-      if (text.length > limits.maxTextLength) return planFilter<T>(text, options);
+      if (text.length > limits.maxTextLength) return plan(text);
       const source = copyText(text);
-      const plan = planFilter<T>(source, options);
-      cached.set(source, plan);
-      return plan;
+      const made = plan(source);
+      cached.set(source, made);
+      return made;
     },
     planAccess({ [compiledAccess]: filter }) {
       if (filter === null) return null;

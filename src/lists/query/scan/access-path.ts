@@ -103,7 +103,8 @@ export const defaultBounds: AccessPathBounds = { maxMerged: 16, maxSorted: 2_000
 interface Candidate<T> {
   readonly index: UsedIndex;
   readonly orderedRanges: readonly OrderedRange<T>[];
-  readonly filter: AccessPath<T>['filter'];
+  /** Compiles the rest of the filter. */
+  readonly filter: () => AccessPath<T>['filter'];
 }
 
 /**
@@ -119,29 +120,31 @@ export function chooseAccessPath<T>(
   const { rows, keyPrefix } = selection;
   const chosen = accessPlan ?? plan;
   const lookups = accessPlan === null ? (selection.lookups ?? []) : [];
-  const rest = (residual: Filter<T> | null): Filter<T> | null =>
-    accessPlan === null ? residual : (plan?.filter ?? null);
+  const wholeFilter = (): Filter<T> | null => plan?.filter ?? null;
+  const rest = (found: Pick<RangeLookup<T>, 'residual'>): Candidate<T>['filter'] =>
+    accessPlan === null ? () => found.residual : wholeFilter;
   const whole = [rangeOf(rows)];
   const scan = {
     order: rows.order,
     keyPrefix,
     orderedRanges: whole,
-    filter: plan?.filter ?? null,
+    filter: wholeFilter(),
     index: null,
   };
   if (lookups.length + (chosen?.lookups.length ?? 0) + (chosen?.ranges.length ?? 0) === 0) return scan;
-  const find = (used: UsedIndex, filter: AccessPath<T>['filter']): Candidate<T> | null => {
+  const find = (used: UsedIndex, filter: Candidate<T>['filter']): Candidate<T> | null => {
     const index = indexOf(selection, used.field, false);
     if (index === null || used.keys.length > bounds.maxMerged) return null;
     const groups = used.keys.map((key) => groupRows(index, key)).filter(({ size }) => size > 0);
     return { index: used, orderedRanges: groups.map(rangeOf), filter };
   };
   const keyed = [
-    ...(chosen?.lookups ?? []).map(({ clause, index, keys, residual }) =>
-      find({ field: index.field, keys, isRange: false, clauses: [clause] }, rest(residual)),
-    ),
+    ...(chosen?.lookups ?? []).map((lookup) => {
+      const { clause, index, keys } = lookup;
+      return find({ field: index.field, keys, isRange: false, clauses: [clause] }, rest(lookup));
+    }),
     ...lookups.map(({ field, key }) =>
-      find({ field, keys: [key], isRange: false, clauses: [] }, plan?.filter ?? null),
+      find({ field, keys: [key], isRange: false, clauses: [] }, wholeFilter),
     ),
   ].filter((candidate) => candidate !== null);
   const fewest = Math.min(...keyed.map(sizeOf));
@@ -151,7 +154,7 @@ export function chooseAccessPath<T>(
   const [first, ...others] = [...keyed, ...ranged];
   if (first === undefined) return scan;
   const best = others.reduce((min, each) => (sizeOf(each) < sizeOf(min) ? each : min), first);
-  return { ...scan, ...best };
+  return { ...scan, ...best, filter: sizeOf(best) === 0 ? null : best.filter() };
 }
 
 /** Returns the index of a field by value or by range; null without a complete index. */
@@ -167,12 +170,14 @@ function indexOf<T>(
 /** Returns the rows of a key range in list order; null if that would require a full scan, or if they are not fewer than `max`. */
 function findRange<T>(
   selection: Selection<T>,
-  { index: { field }, clauses, ranges, residual }: RangeLookup<T>,
+  range: RangeLookup<T>,
   max: number,
   bounds: AccessPathBounds,
-  rest: (residual: Filter<T> | null) => Filter<T> | null,
+  rest: (range: RangeLookup<T>) => Candidate<T>['filter'],
 ): Candidate<T> | null {
   const { rows, keyPrefix, keyField } = selection;
+  const { clauses, ranges } = range;
+  const { field } = range.index;
   const index = { field, keys: [], isRange: true, clauses };
   const sorted = indexOf(selection, field, true);
   const orderedRanges =
@@ -181,7 +186,7 @@ function findRange<T>(
       : sorted === null
         ? null
         : sortedRanges(sorted, rows.order, ranges, max, bounds);
-  return orderedRanges === null ? null : { index, orderedRanges, filter: rest(residual) };
+  return orderedRanges === null ? null : { index, orderedRanges, filter: rest(range) };
 }
 
 function sizeOf<T>({ orderedRanges: ranges }: Candidate<T>): number {

@@ -12,6 +12,7 @@ import { runInSlices } from '../../../runtime/run-in-slices.js';
 import { eventLoop, yieldToEventLoop } from '../../../runtime/time-slicer.js';
 import { createChangeSignal, type ChangeSignal } from './change-signal.js';
 import { createFirstRows } from '../scan/first-rows.js';
+import { ScanRate } from '../scan/scan-rate.js';
 import { QueryError } from '../request/query-error.js';
 import type { ParsedQuery } from '../request/query.js';
 import { registerSource, type RowSource, type Source, type Work } from './row-source.js';
@@ -140,6 +141,8 @@ interface RowRequest {
   readonly keyOf: (row: object) => string;
   readonly work: Work;
   readonly isWhole: boolean;
+  /** Whether to evaluate the filter before rows are in order, although it may fail. */
+  readonly isTrial?: boolean;
   readonly maxRows: number;
   readonly order: Order<object>;
   readonly reverse: boolean;
@@ -154,10 +157,11 @@ interface Matching {
   readonly inOrder: () => Promise<readonly object[]>;
 }
 
-function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: RowRequest): Matching {
+function matchRows(request: RowRequest): Matching {
+  const { query, keyOf, work, isWhole, isTrial = false, maxRows, order, reverse } = request;
   const { visible, prefix, plan, perPage, nextToken } = query;
   // If no row can make the filter fail, it is evaluated first: rejected rows then need no position in the order.
-  const early = isWhole || plan === null || plan.mayFail ? null : plan.filter;
+  const early = isWhole || plan === null || (plan.mayFail && !isTrial) ? null : plan.filter;
   const start = nextToken === '' ? null : parseToken(order, nextToken);
   // A heap of one page is enough if every added row is a match. An invalid position means the beginning.
   const isPaged = !isWhole && perPage > 0 && (plan === null || early !== null) && start?.kind !== 'text';
@@ -207,14 +211,29 @@ function matchRows({ query, keyOf, work, isWhole, maxRows, order, reverse }: Row
 const lookedAtOnce = 64;
 
 async function select(rows: Iterable<object>, request: RowRequest): Promise<readonly object[]> {
+  const { isWhole, query, work } = request;
+  if (!Array.isArray(rows) || isWhole || query.plan?.mayFail !== true) return evaluate(rows, request);
+  try {
+    return await evaluate(rows, { ...request, isTrial: true });
+  } catch {
+    // Which row fails the query, if any, depends on the order.
+    work.signal?.throwIfAborted();
+    return evaluate(rows, request);
+  }
+}
+
+async function evaluate(rows: Iterable<object>, request: RowRequest): Promise<readonly object[]> {
   const { look, lookAt, inOrder } = matchRows(request);
+  const pace = new ScanRate();
   function* looking(): Generator<void, void, undefined> {
     let count = 0;
     if (Array.isArray(rows)) {
       const listed = rows as readonly object[];
-      for (; count < listed.length; count += lookedAtOnce) {
-        lookAt(listed, count, Math.min(count + lookedAtOnce, listed.length));
-        yield;
+      while (count < listed.length) {
+        const from = count;
+        count += pace.take(Math.min(lookedAtOnce, listed.length - count));
+        lookAt(listed, from, count);
+        if (pace.isDue()) yield;
       }
       return;
     }
@@ -223,7 +242,7 @@ async function select(rows: Iterable<object>, request: RowRequest): Promise<read
       if ((count += 1) % lookedAtOnce === 0) yield;
     }
   }
-  await runInSlices(looking(), request.work.pool.slices, request.work.signal);
+  await runInSlices(looking(), request.work.pool.slices, request.work.signal, () => pace.begin());
   return inOrder();
 }
 
