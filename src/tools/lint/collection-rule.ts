@@ -32,7 +32,6 @@ function checkShadow(name: Name, context: LintContext): void {
     span: name.span,
     label: `hides ${isOuter ? 'the outer name' : 'the field'} ${name.text}`,
     hint: 'choose an unused name',
-    suggestions: [],
   });
 }
 
@@ -103,6 +102,5 @@ export function checkIndex(node: MatchExpression, context: LintContext): void {
     span: value.span,
     label: 'no index of a list',
     hint: `the element is the second name: as ${binding.name}, x { x == … }`,
-    suggestions: [],
   });
 }

@@ -176,7 +176,6 @@ function reportDuplicate(node: Junction, twin: number, index: number, context: L
     message: `${print(operand)} occurs twice in one ${node.kind}`,
     span: operand.span,
     label: `the same as operand ${twin + 1}`,
-    hint: null,
     suggestions: removal(node, index, context),
   });
 }
@@ -187,7 +186,6 @@ function reportRedundant(node: Junction, fact: Constraint, context: LintContext)
     message: `${print(fact.node)} changes nothing here`,
     span: fact.node.span,
     label: `follows from the other ${node.kind === 'and' ? 'condition' : 'alternative'} on this field`,
-    hint: null,
     suggestions: removal(node, fact.index, context),
   });
 }

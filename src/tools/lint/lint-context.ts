@@ -5,6 +5,10 @@ import type { Dialect, Level } from '../../language/syntax/dialect.js';
 import type { LintFinding } from './finding.js';
 import type { NodeKeys } from './node-keys.js';
 
+/** A finding, without a hint and without suggestions if these are omitted. */
+export type LintReport = Omit<LintFinding, 'hint' | 'suggestions'> &
+  Partial<Pick<LintFinding, 'hint' | 'suggestions'>>;
+
 /** The context of a rule in addition to the node that it checks. */
 export interface LintContext {
   readonly source: string;
@@ -17,7 +21,7 @@ export interface LintContext {
   readonly rows: readonly object[];
   /** The numbers of equal operands. */
   readonly keys: NodeKeys;
-  report(finding: LintFinding): void;
+  report(finding: LintReport): void;
   /** Whether the maximum number of findings is reached. */
   isFull(): boolean;
 }

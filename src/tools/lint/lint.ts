@@ -21,7 +21,7 @@ import { checkList, checkNullTest } from './list-rule.js';
 import { checkReference, checkTextOrder } from './ordering-rule.js';
 import { checkPattern } from './pattern-rule.js';
 import { checkRelaxation } from './relaxation-rule.js';
-import type { LintContext } from './lint-context.js';
+import type { LintContext, LintReport } from './lint-context.js';
 import { NodeKeys } from './node-keys.js';
 import { checkValue } from './value-rule.js';
 
@@ -59,14 +59,14 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
   const { level = 1 } = parseOptions;
   const found: LintFinding[] = [];
   let unread = maxRead;
-  const report = (finding: LintFinding): void => {
+  const report = ({ hint = null, suggestions = [], ...finding }: LintReport): void => {
     if (found.length >= maxFindings) return;
-    const suggestions = finding.suggestions.filter((each) => {
+    const readable = suggestions.filter((each) => {
       const corrected = applySuggestion(source, each);
       unread -= corrected.length;
       return unread >= 0 && isReadable(corrected, { dialect, level });
     });
-    found.push({ ...finding, suggestions });
+    found.push({ ...finding, hint, suggestions: readable });
   };
   const isFull = (): boolean => found.length >= maxFindings;
   const keys = new NodeKeys();

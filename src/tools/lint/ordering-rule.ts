@@ -37,6 +37,5 @@ export function checkReference(node: MatchExpression, context: LintContext): voi
     span: value.span,
     label: 'the same field',
     hint: 'name the other field after @',
-    suggestions: [],
   });
 }

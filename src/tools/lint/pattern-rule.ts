@@ -56,8 +56,6 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
       message: `the pattern matches every ${print(selector)} that is present`,
       span,
       label: negated ? 'true only for missing values' : 'only tests that there is a string',
-      hint: null,
-      suggestions: [],
     });
     return;
   }
@@ -66,8 +64,6 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
     message: `the pattern matches every ${print(selector)}`,
     span,
     label: negated ? 'never true: the pattern matches every string' : 'true for every string',
-    hint: null,
-    suggestions: [],
   });
 }
 

@@ -55,7 +55,6 @@ export function checkRelaxation(
     message: `${kind.replaceAll('-', ' ')}: ${label}`,
     span,
     label,
-    hint: null,
     suggestions: replacement === null ? [] : [rewrite(span, replacement, title)],
   });
 }
@@ -67,7 +66,5 @@ function reportLevelOne(kind: LevelOneKind, span: Span, { report }: Pick<LintCon
     message: `${kind.replaceAll('-', ' ')}: ${label}`,
     span,
     label,
-    hint: null,
-    suggestions: [],
   });
 }

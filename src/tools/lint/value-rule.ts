@@ -50,7 +50,6 @@ function checkLargeIntegers(node: MatchExpression, { analysis, level, report }: 
       span: literal.span,
       label: 'compared as a float64',
       hint: 'orderings compare integers of any size exactly',
-      suggestions: [],
     });
   }
 }
