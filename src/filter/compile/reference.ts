@@ -1,5 +1,5 @@
 import { kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
-import { anyType, intType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, anyType, intType, type Type } from '../../language/schema/type.js';
 import { isOfKind, valueKindOf } from '../../language/schema/value-kind.js';
 import type { FieldReference } from '../../language/syntax/ast.js';
 import { asData, entryReader, isMap } from '../../language/values/data.js';
@@ -275,7 +275,7 @@ function containsTest({ left }: Sides): (text: string, word: string) => boolean 
 
 function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   const { left } = sides;
-  const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
+  const declared = elementTypeOf(own) ?? anyType;
   const equals = createComparison({ ...sides, counterpart: 'elements' }, declared, of);
   const { budget, element } = searchCost(left.match, left.compileContext);
   const isDynamic = declared.kind === 'any';

@@ -1,5 +1,5 @@
 import { formOf } from '../../language/operators/operators.js';
-import type { Type } from '../../language/schema/type.js';
+import { elementTypeOf, type Type } from '../../language/schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../language/schema/value-kind.js';
 import { literalOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
 import type { ValueKind } from '../../language/values/kind.js';
@@ -24,7 +24,7 @@ export function comparedLiteral(
   const { operand, equates } = formOf(match.operator).operator;
   if (operand.language !== null) return { kind: operand.language, text: quoteText(value.text), ignoreCase };
   if (observed.kind === 'list' || observed.kind === 'array') {
-    const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+    const of = elementTypeOf(type);
     return of === null || of.kind === 'any'
       ? { kind: 'any', text: quoteText(value.text), ignoreCase }
       : (asInstance(value, of) ?? inKind(value, valueKindOf(of)));

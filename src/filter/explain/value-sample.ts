@@ -8,7 +8,7 @@ import { compileSelector } from '../compile/reader.js';
 import { FilterError } from '../../language/diagnostics/errors.js';
 import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import { intType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, intType, type Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { asData, entriesOf, isMap } from '../../language/values/data.js';
@@ -163,7 +163,7 @@ function addValue(value: unknown, type: Type | null, add: Add): void {
 /** Adds the elements of a list or the keys of a map, which `in` compares with. */
 function addParts(value: object, type: Type | null, { add, budget }: Sink): void {
   if (Array.isArray(value)) {
-    const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+    const of = elementTypeOf(type);
     for (const element of value.slice(0, Math.max(0, budget.left)) as unknown[])
       addValue(asData(element), of, add);
     budget.left -= value.length;

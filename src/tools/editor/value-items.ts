@@ -1,6 +1,6 @@
 import type { OperandShape } from '../../language/operators/operand-shape.js';
 import { formOf } from '../../language/operators/operators.js';
-import { describeType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, describeType, type Type } from '../../language/schema/type.js';
 import type { MatchExpression } from '../../language/syntax/ast.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
 import { print } from '../../language/syntax/print.js';
@@ -25,7 +25,7 @@ export function valueItems(
     return [];
   if (kind === 'path' && /[.[]/.test(written)) return [];
   const isMap = position.isKey || position.type.kind === 'map';
-  const element = elementOf(position.type);
+  const element = elementTypeOf(position.type) ?? position.type;
   const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(position, isMap, known);
   // Values already in the list are not suggested again, except the element being edited.
   const taken = value?.kind === 'list' ? value.elements.slice(0, -1).map(({ text }) => text) : [];
@@ -90,7 +90,7 @@ function comparableKinds(
 ): readonly Type['kind'][] | null {
   const own = locate(selector, around)?.type ?? null;
   if (aspect === 'length') return numbers;
-  return own === null || own.kind === 'any' ? null : kindsLike(elementOf(own).kind);
+  return own === null || own.kind === 'any' ? null : kindsLike((elementTypeOf(own) ?? own).kind);
 }
 
 const numbers: readonly Type['kind'][] = ['int', 'uint', 'float32', 'float64'];
@@ -100,10 +100,6 @@ function kindsLike(kind: Type['kind']): readonly Type['kind'][] {
   return numbers.includes(kind) ? numbers : [kind];
 }
 
-function elementOf(type: Type): Type {
-  return type.kind === 'list' || type.kind === 'array' ? type.of : type;
-}
-
 /** Returns the strings that the value is likely to be compared with. */
 function textsAt(
   { type, origin }: ResolvedField,
@@ -111,7 +107,7 @@ function textsAt(
   known: CompletionSource,
 ): readonly string[] {
   if (isMap) return known.keys(origin, true);
-  const element = elementOf(type);
+  const element = elementTypeOf(type) ?? type;
   // An undeclared value may be a map, whose keys can be compared with.
   const keys = element.kind === 'any' ? known.keys(origin, false) : [];
   return [...new Set([...declaredValues(element), ...known.values(origin), ...keys])];

@@ -1,7 +1,7 @@
 import { suggestNames } from '../../language/diagnostics/suggest.js';
 import type { Operator } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import type { Type } from '../../language/schema/type.js';
+import { elementTypeOf, type Type } from '../../language/schema/type.js';
 import { literalOf, literalsOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
 import { globTest } from '../../language/hints/glob.js';
 import { unequalLiterals } from '../../language/schema/unequal-literal.js';
@@ -39,8 +39,7 @@ function checkLargeIntegers(node: MatchExpression, { analysis, level, report }: 
   const type = analysis.resolve(node.selector).type;
   const { equates } = formOf(node.operator).operator;
   if (level === 0 || node.aspect === 'length' || equates === null) return;
-  const of =
-    type !== null && equates === 'part' && (type.kind === 'list' || type.kind === 'array') ? type.of : type;
+  const of = equates === 'part' ? (elementTypeOf(type) ?? type) : type;
   if (of !== null && of.kind !== 'any') return;
   for (const literal of literalsOf(node)) {
     if (literal.form !== 'number' || parseGoInt(literal.text) !== 'range') continue;
@@ -93,7 +92,7 @@ function declaredValues(type: Type | null): readonly string[] | null {
 function checkKnownValues(node: MatchExpression, value: Value, context: LintContext): boolean {
   const type = context.analysis.resolve(node.selector).type;
   const isInside = formOf(node.operator).operator.equates === 'part';
-  const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  const element = elementTypeOf(type);
   // `in` a string searches for a substring, which may be anything.
   const known = declaredValues(isInside ? element : type);
   if (known === null || known.includes(value.text)) return false;

@@ -4,7 +4,7 @@ import { formOf } from '../../language/operators/operators.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import { isClock } from '../../language/schema/clock-literal.js';
 import { operandRuleFor } from '../../language/schema/operand-rule.js';
-import { anyType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, anyType, type Type } from '../../language/schema/type.js';
 import type {
   Expression,
   MatchExpression,
@@ -117,7 +117,7 @@ function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome 
 function containment(match: MatchExpression, literal: Value, type: Type): Outcome {
   const { operator, negated } = formOf(match.operator);
   const rule = operandRuleFor(operator, type);
-  const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+  const of = elementTypeOf(type) ?? type;
   if (!literal.wellFormed || !literal.ignoreCase)
     return withLiteral(match, literal, rule === 'elements' ? of : null);
   if (type.kind === 'any') return refuse('unknown-kind', match.span);
