@@ -25,7 +25,7 @@ import {
   type Entry,
 } from './caller-value.js';
 import { AccessLimitError } from './policy-error.js';
-import { sampleOf } from './sample.js';
+import { sampleOf } from './caller-value.js';
 import {
   createMatch,
   createMembership,

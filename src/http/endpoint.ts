@@ -26,7 +26,7 @@ import {
   problemType,
   type ProblemDetails,
 } from './failure.js';
-import { respondFetch } from './fetch-host.js';
+import { respondFetch } from './hosts.js';
 import {
   respondFastify,
   respondNode,
@@ -34,7 +34,7 @@ import {
   type FastifyRequest,
   type NodeRequest,
   type NodeResponse,
-} from './node-host.js';
+} from './hosts.js';
 import { describeEndpoint, describeParameters, type OpenApiFragment } from './openapi.js';
 import { createListHandlers, type ListReply } from './list-handlers.js';
 import { projectionSource } from './row-projection.js';

@@ -32,7 +32,10 @@ import { streamList } from './render-page.js';
 import { readRequest, type ParsedListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
 import { chosenFields, rowProjection } from './row-projection.js';
-import { taskQueueOf } from './pool-task-queue.js';
+import { sharedWeakMap } from '../runtime/shared-identity.js';
+import { eventLoop } from '../runtime/time-slicer.js';
+import { createTaskQueue, type TaskQueue } from '../runtime/task-queue.js';
+import type { LivePool } from '../lists/query/source/pool.js';
 
 /** The response to an accepted request. */
 export interface ListReply {
@@ -513,4 +516,13 @@ function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: strin
   ignoreRejection(visible);
   const { key, canSee } = guarded(readViewer<T>)('listEndpoint', visible);
   return { key: `${life} ${key}`, canSee: guarded(canSee) };
+}
+
+const works = sharedWeakMap<LivePool, TaskQueue>('task queues');
+
+/** Returns the queue for work of a pool's lists that cannot be sliced, such as compiling the filter of a request. */
+function taskQueueOf(pool: LivePool): TaskQueue {
+  const work = works.get(pool) ?? createTaskQueue(eventLoop, pool.limits.sliceBudget);
+  works.set(pool, work);
+  return work;
 }

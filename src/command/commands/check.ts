@@ -9,7 +9,7 @@ import {
   type Schema,
 } from '../../index.js';
 import { diagnose } from '../../filter/explain/diagnose.js';
-import { correct, lint, type Correction } from '../../entries/lint.js';
+import { correct, lint, type Correction, applySuggestion } from '../../entries/lint.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import {
@@ -24,12 +24,12 @@ import type { InputOptions } from '../input/row-splitter.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { warn } from '../finding.js';
-import { applyAllFixes } from '../apply-fixes.js';
 import { NameCheck, type UnknownName } from '../name-check.js';
 import { paletteFor, type Palette } from '../palette.js';
 import { fieldPathText } from '../../language/syntax/field-path.js';
 import { formatError, errorToJSON } from '../report-error.js';
 import { selectorPaths } from '../selectors.js';
+import type { Language } from '../../language/parse.js';
 
 const options: OptionTable = {
   ...languageOptions,
@@ -199,4 +199,39 @@ function didYouMean(correction: Correction | null, palette: Palette): string {
 
 async function writeResult(io: Io, value: object): Promise<void> {
   await io.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Maximum number of corrections of one expression. */
+const maxSteps = 16;
+
+/**
+ * Returns the expression with the corrections of `lint`, applied one after another, if there is exactly one and it is not a
+ * guess. Non-portable forms are kept: `fmt --portable` rewrites those. Corrections that would be rejected are skipped.
+ */
+function applyAllFixes(source: string, options: FilterOptions, language: Language): string {
+  const { schema } = options;
+  const seen = new Set([source]);
+  let text = source;
+  for (let step = 0; step < maxSteps; step += 1) {
+    const next = lint(parse(text, language), { schema, ...language })
+      .filter(({ code, suggestions: [only, ...others] }) => {
+        return code !== 'not-portable' && only !== undefined && others.length === 0 && only.isGuess !== true;
+      })
+      .map(({ suggestions: [only] }) => (only === undefined ? text : applySuggestion(text, only)))
+      .find((corrected) => !seen.has(corrected) && isAccepted(corrected, options));
+    if (next === undefined) return text;
+    seen.add(next);
+    text = next;
+  }
+  return text;
+}
+
+function isAccepted(source: string, options: FilterOptions): boolean {
+  try {
+    compileFilter(source, options);
+    return true;
+  } catch (error) {
+    if (error instanceof FilterError) return false;
+    throw error;
+  }
 }

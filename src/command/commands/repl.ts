@@ -8,7 +8,7 @@ import { inputOptions, readInputOptions } from '../csv-options.js';
 import { clockOptions, languageOf, languageOptions, readNow, readSchema } from '../filter-options.js';
 import { createHighlighter } from '../highlight.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
-import { paintWhileTyping } from '../live-colour.js';
+import { paintWhileTyping } from '../highlight.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { rowsText } from '../numbers.js';
 import { paletteFor, usesColour } from '../palette.js';

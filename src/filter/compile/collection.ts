@@ -1,4 +1,4 @@
-import { emptyCollectionResult } from '../../language/operators/quantifier.js';
+import { emptyCollectionResult } from '../../language/syntax/ast.js';
 import { asData, entriesOf, isMap as hasEntries } from '../../language/values/data.js';
 import { kindOf } from '../../language/values/kind.js';
 import {

@@ -3,7 +3,6 @@ import { assertNever, type CollectionExpression, type Expression } from '../../l
 import { createLoopVariable } from './frame/loop-variable.js';
 import { compileCollection } from './collection.js';
 import { walkCost } from './frame/cost-model.js';
-import { joinAll, joinAny, negate } from './junction.js';
 import { lazily } from './frame/lazy.js';
 import { compileMatch } from './match.js';
 import type { CompileContext } from './frame/compile-context.js';
@@ -48,4 +47,28 @@ function compileQuantifier(node: CollectionExpression, context: CompileContext):
         ? null
         : { value: context.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) },
   });
+}
+
+/** Compiles `and`: evaluates left to right, up to the first operand that does not match. */
+function joinAll(operands: readonly Predicate[]): Predicate {
+  const [a, b] = operands;
+  if (a !== undefined && b !== undefined && operands.length === 2) return (row) => a(row) && b(row);
+  return (row) => {
+    for (const operand of operands) if (!operand(row)) return false;
+    return true;
+  };
+}
+
+/** Compiles `or`: evaluates left to right, up to the first operand that matches. */
+function joinAny(operands: readonly Predicate[]): Predicate {
+  const [a, b] = operands;
+  if (a !== undefined && b !== undefined && operands.length === 2) return (row) => a(row) || b(row);
+  return (row) => {
+    for (const operand of operands) if (operand(row)) return true;
+    return false;
+  };
+}
+
+function negate(operand: Predicate): Predicate {
+  return (row) => !operand(row);
 }

@@ -7,13 +7,17 @@ import { checkOptions } from '../../language/diagnostics/options.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import { findBlockingClause, type ClauseCounts } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
-import { nearestValue } from './nearest-value.js';
 import type { ValueRange } from './range-sample.js';
 import { renderDiagnosis } from './render-diagnosis.js';
 import { print } from '../../language/syntax/print.js';
 import { notesOn, readExplainable, type Explainable, type ExplainContext } from './explain-context.js';
 import { ClauseStatistics } from './clause-statistics.js';
 import { createValueSample, type ValueCount } from './value-sample.js';
+import { suggestNames } from '../../language/diagnostics/suggest.js';
+import { formOf } from '../../language/operators/operators.js';
+import { literalOf, literalsOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
+import { globTest } from '../../language/hints/glob.js';
+import type { Level } from '../../language/syntax/dialect.js';
 
 export interface DiagnoseOptions extends ExplainOptions {
   /** Maximum number of rows examined. Default: 10,000. A hint must not cost more than the query did. */
@@ -199,4 +203,47 @@ function readCount(name: string, count: number | undefined, defaultCount: number
   if (count === undefined) return defaultCount;
   if (typeof count === 'number' && count >= 1) return count;
   throw new TypeError(`diagnose: ${name} must be a number of at least 1`);
+}
+
+/** Returns the value of the rows that a literal was probably meant to be; only for clauses that search for it. */
+function nearestValue(
+  match: MatchExpression,
+  values: readonly ValueCount[],
+  level: Level,
+): Suggestion | null {
+  const { operatorSpan } = match;
+  const { operator: own, negated } = formOf(match.operator);
+  if (negated) return null;
+  const plain = values.flatMap((each) => (each.plain === null || each.plain === '' ? [] : [each.plain]));
+  const literal = literalOf(match);
+  if (own.name === 'starts with' || own.name === 'ends with')
+    return literal === null ? null : nearestOf(literal, endsOf(plain, own.name, literal.text.length));
+  if (own.equates === null) return null;
+  const replacement = own.equates === 'value' && literal !== null ? globTest('whole', literal, level) : null;
+  if (replacement !== null && literal !== null) {
+    const span = { start: operatorSpan.start, end: literal.span.end };
+    return { title: `write ${replacement}`, span, replacement };
+  }
+  for (const each of literalsOf(match)) {
+    const nearest = nearestOf(each, plain);
+    if (nearest !== null) return nearest;
+  }
+  return null;
+}
+
+/** Returns the strings cut to the length of the literal, at the end that the operator compares. */
+function endsOf(texts: readonly string[], name: 'starts with' | 'ends with', length: number): string[] {
+  return texts.map((text) =>
+    name === 'starts with' ? text.slice(0, length) : text.slice(-length || text.length),
+  );
+}
+
+function nearestOf(value: Value, texts: readonly string[]): Suggestion | null {
+  const others = texts.filter((text) => text !== value.text);
+  const [nearest] = suggestNames(value.text, others, 1);
+  if (nearest === undefined) return null;
+  const printed = print({ ...value, text: nearest, wellFormed: true });
+  // A quoted number is the same value, and a quote may adjoin the next word.
+  const replacement = /^["`]/.test(printed) ? printed : `"${printed}"`;
+  return { title: `write ${replacement}`, span: value.span, replacement };
 }

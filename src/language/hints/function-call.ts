@@ -12,7 +12,7 @@ import {
   writeLiteral,
 } from './loose-syntax.js';
 import type { Level } from '../syntax/dialect.js';
-import { prefixTest, suffixTest } from './affix-test.js';
+import { prefixTest, suffixTest } from './loose-syntax.js';
 import { infixPattern, noFunctions } from './operator-spelling.js';
 
 // Functions and methods of other languages. The language has no calls; most have an equivalent operator.
