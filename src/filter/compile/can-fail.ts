@@ -6,7 +6,6 @@ import { clashingName, isScalarBinding } from '../../language/schema/scope.js';
 import type { Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
 import {
-  assertNever,
   type CollectionExpression,
   type Expression,
   type MatchExpression,
@@ -33,8 +32,6 @@ export function mayFail(node: Expression, analysis: Analysis): boolean {
     case 'any':
     case 'all':
       return collectionFails(node, analysis);
-    default:
-      return assertNever(node);
   }
 }
 
@@ -69,8 +66,6 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
     case 'refuse':
     case 'coerce-then-refuse':
       return true;
-    default:
-      return assertNever(treatment);
   }
 }
 
@@ -141,8 +136,6 @@ export function mayExceed(node: Expression, analysis: Analysis, limits: CostLimi
     case 'any':
     case 'all':
       return maxSteps !== Infinity || maxSearchedText !== Infinity;
-    default:
-      return assertNever(node);
   }
 }
 

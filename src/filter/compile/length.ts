@@ -4,7 +4,7 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { countCodePoints } from '../../language/values/code-points.js';
 import { isMap, sizeOfMap } from '../../language/values/data.js';
 import { goKindName, kindOf } from '../../language/values/kind.js';
-import { freeText, searchCost, type WalkCost } from './frame/cost-model.js';
+import { chargeOwnText, freeText, searchCost, type WalkCost } from './frame/cost-model.js';
 import { lengthDiagnostic } from '../../language/schema/form-diagnostics.js';
 import { hasNoZero } from './frame/scale.js';
 import { charge } from './frame/meter.js';
@@ -86,13 +86,9 @@ function countKeys(map: object, walkCost: WalkCost): number {
 
 function createTextCost({ match, compileContext }: TestContext): (length: number) => void {
   const { meter, loopVariables } = compileContext;
-  const { text: chargeBudget } = meter.chargeOf(match);
-  if (loopVariables.length > 0) return chargeBudget;
+  if (loopVariables.length > 0) return meter.chargeOf(match).text;
+  const chargeOwn = chargeOwnText(meter, match);
   return (length) => {
-    if (length > freeText) {
-      charge(meter.own, () => {
-        chargeBudget(length);
-      });
-    }
+    if (length > freeText) chargeOwn(length);
   };
 }

@@ -7,7 +7,6 @@ import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector } from '../compile/reader.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import {
-  assertNever,
   type AndExpression,
   type CollectionExpression,
   type Expression,
@@ -40,8 +39,6 @@ export function observe(node: Expression, context: CompileContext): Observer {
     case 'any':
     case 'all':
       return observeCollection(node, context);
-    default:
-      return assertNever(node);
   }
 }
 

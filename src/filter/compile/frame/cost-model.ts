@@ -106,6 +106,16 @@ export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): 
   };
 }
 
+/** Returns a function that charges text to a clause. It opens the budget of the clause, if that is the only charged one. */
+export function chargeOwnText({ own, chargeOf }: Meter, node: MatchExpression): (characters: number) => void {
+  const { text } = chargeOf(node);
+  return (characters) => {
+    charge(own, () => {
+      text(characters);
+    });
+  };
+}
+
 /** A test of a string that first charges for the characters that it searches. */
 export type TextTest = (text: string) => boolean;
 
@@ -171,13 +181,9 @@ export function createChargedTest(
       return test(text);
     };
   }
-  const { own } = context.meter;
+  const chargeOwn = chargeOwnText(context.meter, node);
   return (text) => {
-    if (text.length > freeLength) {
-      charge(own, () => {
-        chargeBudget(text.length * weight);
-      });
-    }
+    if (text.length > freeLength) chargeOwn(text.length * weight);
     return test(text);
   };
 }
@@ -238,12 +244,9 @@ export function chargeComparison(
     };
   }
   if (counterpart === 'literal') return () => undefined;
+  const chargeOwn = chargeOwnText(meter, node);
   return (length) => {
-    if (length > freeText) {
-      charge(meter.own, () => {
-        chargeBudget(length);
-      });
-    }
+    if (length > freeText) chargeOwn(length);
   };
 }
 
@@ -260,14 +263,11 @@ export function chargeDigits(
   { meter, loopVariables }: CompileContext,
   counterpart: Opposite,
 ): (number: unknown) => void {
-  const { text: chargeBudget } = meter.chargeOf(node);
-  const budget = loopVariables.length > 0 || counterpart === 'elements' ? noBudget : meter.own;
+  const isRepeated = loopVariables.length > 0 || counterpart === 'elements';
+  const chargeText = isRepeated ? meter.chargeOf(node).text : chargeOwnText(meter, node);
   return (number) => {
     const cost = costOfDigits(number);
-    if (cost === 0) return;
-    charge(budget, () => {
-      chargeBudget(cost);
-    });
+    if (cost > 0) chargeText(cost);
   };
 }
 
@@ -297,14 +297,11 @@ export function chargeReading(
       chargeBudget(costOf(value) + (isText ? 0 : readWeight));
     };
   }
-  const { own } = meter;
+  const chargeOwn = chargeOwnText(meter, node);
   return (value) => {
     if (isText ? typeof value !== 'string' || value.length <= freeInstance : typeof value !== 'bigint')
       return;
     const cost = costOf(value);
-    if (cost === 0) return;
-    charge(own, () => {
-      chargeBudget(cost);
-    });
+    if (cost > 0) chargeOwn(cost);
   };
 }
