@@ -93,15 +93,8 @@ export function listEndpoint<T extends object, C = null>(
   given?.closed.addEventListener('abort', () => handlers.close());
   if (given?.closed.aborted === true) handlers.close();
   const { headerOf } = rules;
-  const exposed = [
-    headerOf('X-Index'),
-    headerOf('X-Next-Token'),
-    headerOf('X-Previous-Token'),
-    headerOf('X-Total-Count'),
-    headerOf('X-History'),
-    'ETag',
-    'Retry-After',
-  ];
+  const own = ['X-Index', 'X-Next-Token', 'X-Previous-Token', 'X-Total-Count', 'X-History'] as const;
+  const exposed = [...own.map(headerOf), 'ETag', 'Retry-After'];
 
   /** Calls `onError`. Ignores errors that it throws, so that the client always gets a response. */
   function hear(error: unknown): void {

@@ -98,15 +98,8 @@ export function diagnose(
   ];
   const { values, hasMoreValues, range, subject } = found;
   const diagnosis = {
-    rows: taken.length,
-    isPartial,
-    matched,
-    clauses: tallies,
-    blockingClause,
-    values,
-    hasMoreValues,
-    range,
-    notes,
+    ...{ rows: taken.length, isPartial, matched, clauses: tallies, blockingClause },
+    ...{ values, hasMoreValues, range, notes },
     suggestion: suggestions[0] ?? null,
     suggestions: uniqueSuggestions(suggestions),
   };
