@@ -471,16 +471,8 @@ function totalText(
 }
 
 /** Returns an explanation as it is sent to clients: without timings, which are different each time. */
-function explanationOf({
-  clauses,
-  filter,
-  index,
-  residual,
-  sort,
-  examined,
-  matched,
-  empty,
-}: ListExplanation): object {
+function explanationOf(explanation: ListExplanation): object {
+  const { clauses, filter, index, residual, sort, examined, matched, empty } = explanation;
   const reported = clauses.map(({ filter: text, by, rows, matched: left }) => ({
     filter: text,
     by,
