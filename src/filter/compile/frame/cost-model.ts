@@ -67,7 +67,7 @@ export function walkCost(
         : (index) => {
             if ((index & freeElements) === freeElements) steps(batch);
           },
-    keys: chargeKeys(steps, isNested),
+    keys: keyCharge(steps, isNested),
   };
 }
 
@@ -82,13 +82,23 @@ export function searchCost(node: MatchExpression, { meter, loopVariables: cells 
     element(index) {
       if ((index & last) === last) steps(batch);
     },
-    keys: chargeKeys(steps, isNested),
+    keys: keyCharge(steps, isNested),
   };
 }
 
-function chargeKeys(steps: (units: number) => void, isNested: boolean): (count: number) => void {
+function keyCharge(steps: (units: number) => void, isNested: boolean): (count: number) => void {
   return (count) => {
     if (isNested || count > freeElements) steps(count);
+  };
+}
+
+/** Returns a function that charges a match for enumerating the keys of a map. */
+export function chargeKeys(node: MatchExpression, context: CompileContext): (count: number) => void {
+  const { budget, keys } = searchCost(node, context);
+  return (count) => {
+    charge(budget, () => {
+      keys(count);
+    });
   };
 }
 
