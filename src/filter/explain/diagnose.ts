@@ -2,7 +2,7 @@ import { explainOptionNames, type ExplainOptions } from '../compile/filter-optio
 import { guardDepth } from '../compile/guard-depth.js';
 import { charge } from '../compile/frame/meter.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
-import type { Suggestion } from '../../language/diagnostics/errors.js';
+import { suggest, type Suggestion } from '../../language/diagnostics/errors.js';
 import { checkOptions } from '../../language/diagnostics/options.js';
 import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import { findBlockingClause, type ClauseCounts } from './clause-tally.js';
@@ -215,7 +215,7 @@ function nearestValue(
   const replacement = own.equates === 'value' && literal !== null ? globTest('whole', literal, level) : null;
   if (replacement !== null && literal !== null) {
     const span = { start: operatorSpan.start, end: literal.span.end };
-    return { title: `write ${replacement}`, span, replacement };
+    return suggest(span, replacement);
   }
   for (const each of literalsOf(match)) {
     const nearest = nearestOf(each, plain);
@@ -238,5 +238,5 @@ function nearestOf(value: Value, texts: readonly string[]): Suggestion | null {
   const printed = print({ ...value, text: nearest, wellFormed: true });
   // A quoted number is the same value, and a quote may adjoin the next word.
   const replacement = /^["`]/.test(printed) ? printed : `"${printed}"`;
-  return { title: `write ${replacement}`, span: value.span, replacement };
+  return suggest(value.span, replacement);
 }

@@ -1,3 +1,4 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import { formOf } from '../../language/operators/operators.js';
 import { analyse } from '../../language/schema/analysis.js';
 import { elementTypeOf, type Type } from '../../language/schema/type.js';
@@ -10,7 +11,7 @@ import {
 } from '../../language/syntax/ast.js';
 import { selectorsOf, walk } from '../../language/syntax/visit.js';
 import { parseGoInt } from '../../language/values/go-number.js';
-import { rewrite, type LintContext } from './lint-context.js';
+import type { LintContext } from './lint-context.js';
 
 /** Checks for names of a collection that are unused or hide others. */
 export function checkCollection(node: CollectionExpression, context: LintContext): void {
@@ -54,7 +55,7 @@ function checkUnused(node: CollectionExpression, names: readonly Name[], context
       element === null || first === null || first.form === 'pointer'
         ? []
         : [
-            rewrite(
+            suggest(
               { start: first.span.start, end: first.span.start },
               `${element.text}.`,
               `write ${element.text}. in front`,

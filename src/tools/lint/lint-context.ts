@@ -1,4 +1,3 @@
-import type { Suggestion } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { Dialect, Level } from '../../language/syntax/dialect.js';
@@ -29,9 +28,4 @@ export interface LintContext {
 /** Returns the source of a span. */
 export function textAt({ source }: Pick<LintContext, 'source'>, { start, end }: Span): string {
   return source.slice(start, end);
-}
-
-/** Returns a correction whose title quotes the replacement. */
-export function rewrite(span: Span, replacement: string, title = `write ${replacement}`): Suggestion {
-  return { title, span, replacement };
 }

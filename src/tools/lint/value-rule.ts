@@ -1,3 +1,4 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import { suggestNames } from '../../language/diagnostics/suggest.js';
 import type { Operator } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
@@ -10,7 +11,7 @@ import { ownValue } from '../../language/values/own-property.js';
 import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { parseGoInt } from '../../language/values/go-number.js';
 import { print } from '../../language/syntax/print.js';
-import { rewrite, textAt, type LintContext } from './lint-context.js';
+import { textAt, type LintContext } from './lint-context.js';
 
 /** Checks for values that the field cannot have, or that were probably not intended as strings. */
 export function checkValue(node: MatchExpression, context: LintContext): void {
@@ -71,7 +72,7 @@ function checkNil(node: MatchExpression, value: Value, context: LintContext): bo
     span: value.span,
     label: 'a word without quotes is a string',
     hint: tests.length === 0 ? null : `did you mean ${tests.join(' or ')}?`,
-    suggestions: tests.map((test) => rewrite(span, gap + test, `write ${test}`)),
+    suggestions: tests.map((test) => suggest(span, gap + test, `write ${test}`)),
   });
   return true;
 }
@@ -105,7 +106,7 @@ function checkKnownValues(node: MatchExpression, value: Value, context: LintCont
     span: value.span,
     label: 'unknown value',
     hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the known values are ${all}`,
-    suggestions: near.map((text) => rewrite(value.span, text)),
+    suggestions: near.map((text) => suggest(value.span, text)),
   });
   return true;
 }
@@ -130,7 +131,7 @@ function checkInvisible(value: Value, context: LintContext): boolean {
     span: value.span,
     label: 'invisible character',
     hint: `without it: ${replacement}`,
-    suggestions: [rewrite(value.span, replacement)],
+    suggestions: [suggest(value.span, replacement)],
   });
   return true;
 }
@@ -149,7 +150,7 @@ function checkGlob(node: MatchExpression, value: Value, context: LintContext): b
     span: value.span,
     label: '* is an ordinary character here',
     hint: `to match a pattern, write ${replacement}`,
-    suggestions: [rewrite(node.span, replacement)],
+    suggestions: [suggest(node.span, replacement)],
   });
   return true;
 }
@@ -184,8 +185,8 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
     suggestions: [
       ...(context.dialect === 'go-bexpr' || context.level === 0
         ? []
-        : [rewrite(value.span, `@${value.text}`)]),
-      rewrite(value.span, quoted),
+        : [suggest(value.span, `@${value.text}`)]),
+      suggest(value.span, quoted),
     ],
   });
   return true;
@@ -212,6 +213,6 @@ function checkPointer(value: Value, context: LintContext): void {
     span: value.span,
     label: `read as the string ${JSON.stringify(value.text)}`,
     hint: `for this string, write \`${body}\``,
-    suggestions: [rewrite(value.span, `\`${body}\``)],
+    suggestions: [suggest(value.span, `\`${body}\``)],
   });
 }
