@@ -3,7 +3,8 @@ import { checkOptions, describe } from '../../language/diagnostics/options.js';
 import { analyse, type Analysis } from '../../language/schema/analysis.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
-import { assertNever, type Expression } from '../../language/syntax/ast.js';
+import type { Expression } from '../../language/syntax/ast.js';
+import { childrenOf } from '../../language/syntax/visit.js';
 import {
   levelOf,
   parsedOf,
@@ -95,12 +96,10 @@ function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintC
     case 'and':
     case 'or':
       checkJunction(node, context);
-      for (const operand of node.operands) lintExpression(operand, analysis, shared);
-      return;
+      break;
     case 'not':
       checkNegation(node, context);
-      lintExpression(node.operand, analysis, shared);
-      return;
+      break;
     case 'match':
       checkNegatedKey(node, context);
       checkPattern(node, context);
@@ -110,13 +109,11 @@ function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintC
       checkNullTest(node, context);
       checkReference(node, context);
       checkTextOrder(node, context);
-      return;
+      break;
     case 'any':
     case 'all':
       checkCollection(node, context);
-      lintExpression(node.body, analysis.body(node), shared);
-      return;
-    default:
-      assertNever(node);
+      break;
   }
+  for (const child of childrenOf(node)) lintExpression(child, analysis.below(node), shared);
 }

@@ -93,21 +93,36 @@ export function repeat(body: Node, min: number, max: number): Node {
   return { kind: 'repeat', body, min, max };
 }
 
-/** Whether the empty string may match, assuming that every assertion holds. */
-export function mayBeEmpty(node: Node): boolean {
+/** Returns the nodes directly below a node, in order. */
+export function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'sequence':
+      return node.parts;
+    case 'choice':
+      return node.options;
+    case 'repeat':
+      return [node.body];
+    default:
+      return [];
+  }
+}
+
+/** Whether the empty string may match where the assertions hold that `holds` names; by default, all of them. */
+export function mayBeEmpty(node: Node, holds: (position: AssertionKind) => boolean = () => true): boolean {
   switch (node.kind) {
     case 'fail':
     case 'chars':
       return false;
     case 'empty':
-    case 'assert':
       return true;
+    case 'assert':
+      return holds(node.position);
     case 'sequence':
-      return node.parts.every(mayBeEmpty);
+      return node.parts.every((part) => mayBeEmpty(part, holds));
     case 'choice':
-      return node.options.some(mayBeEmpty);
+      return node.options.some((option) => mayBeEmpty(option, holds));
     case 'repeat':
-      return node.min === 0 || mayBeEmpty(node.body);
+      return node.min === 0 || mayBeEmpty(node.body, holds);
   }
 }
 
