@@ -9,7 +9,7 @@ import type { QuickCheck } from '../quick/check.js';
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import { countCodePoints } from '../../../language/values/code-points.js';
 import { freeText } from '../frame/cost-model.js';
-import { codePointOrder, listOrder, boundOf, type Comparator } from '../quick/order-check.js';
+import { codePointOrder, comparatorNames, listOrder, boundOf } from '../quick/order-check.js';
 import type { CheckRequest } from './behaviour.js';
 import { testContextOf } from './order-check.js';
 import { placeLiteral } from '../frame/scale.js';
@@ -29,19 +29,11 @@ export function chooseCheck(node: MatchExpression, type: Type, context: CompileC
   return choose(request);
 }
 
-const comparators: Readonly<Partial<Record<string, Comparator>>> = {
-  '<': '<',
-  '<=': '<=',
-  '>': '>',
-  '>=': '>=',
-  '==': '===',
-};
-
 /** Returns the check for the length of a list or a string. */
 function chooseLengthCheck(request: CheckRequest): QuickCheck | null {
   const { node, type, isRepeated } = request;
   const literal = literalOf(node);
-  const sign = comparators[formOf(node.operator).operator.name];
+  const sign = comparatorNames[formOf(node.operator).operator.name];
   if (literal === null || sign === undefined || literal.ignoreCase) return null;
   const placed = placeLiteral(testContextOf(request), intType, literal);
   const bound = 'fault' in placed ? null : boundOf(sign, placed.position as number | bigint);

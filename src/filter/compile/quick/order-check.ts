@@ -5,6 +5,15 @@ import type { QuickCheck, QuickTemplate } from './check.js';
 /** A comparison of two values of one JavaScript type. */
 export type Comparator = Ordering | '===';
 
+/** The comparators by the names of the operators that they implement. */
+export const comparatorNames: Readonly<Partial<Record<string, Comparator>>> = {
+  '<': '<',
+  '<=': '<=',
+  '>': '>',
+  '>=': '>=',
+  '==': '===',
+};
+
 /** Creates a template for each comparator, so that no operator is inserted from a string. */
 export function byComparator<T>(make: (sign: Comparator) => T): Readonly<Record<Comparator, T>> {
   return { '<': make('<'), '<=': make('<='), '>': make('>'), '>=': make('>='), '===': make('===') };
