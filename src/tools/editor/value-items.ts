@@ -6,17 +6,19 @@ import { instanceKindOf } from '../../language/values/instance/index.js';
 import { print } from '../../language/syntax/print.js';
 import { fieldItems } from './field-items.js';
 import { fits } from './fitting-operators.js';
-import { literalText, startingWith, type CompletionSource } from './completion-source.js';
+import {
+  literalText,
+  startingWith,
+  type CompletionRequest,
+  type CompletionSource,
+} from './completion-source.js';
 import type { CompletionItem } from './item.js';
-import type { Fragment } from './replace-range.js';
 import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
 
 /** Returns the values of the field of a match, and example literals of its kind. */
 export function valueItems(
   match: MatchExpression,
-  around: ScopeAt,
-  { kind, written }: Fragment,
-  known: CompletionSource,
+  { fragment: { kind, written }, around, known }: CompletionRequest,
 ): CompletionItem[] {
   const { selector, operator: own, aspect, value } = match;
   const position = locate(selector, around);
@@ -59,26 +61,16 @@ function exampleItems(type: Type, operand: OperandShape, written: string): Compl
 }
 
 /** Returns the fields that a match can compare with: those of its kind, and those that may contain such fields. */
-export function referenceItems(
-  match: MatchExpression,
-  around: ScopeAt,
-  fragment: Fragment,
-  known: CompletionSource,
-): CompletionItem[] {
-  const like = comparableKinds(match, around);
-  return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...containerKinds]));
+export function referenceItems(match: MatchExpression, request: CompletionRequest): CompletionItem[] {
+  const like = comparableKinds(match, request.around);
+  return fieldItems(request, like === null ? null : new Set([...like, ...containerKinds]));
 }
 
 /** Returns fields of its kind with the `@`, before it is typed: `@Other`. */
-export function signedItems(
-  match: MatchExpression,
-  around: ScopeAt,
-  fragment: Fragment,
-  known: CompletionSource,
-): CompletionItem[] {
-  const like = comparableKinds(match, around);
-  if (fragment.written !== '' || like === null) return [];
-  return fieldItems(fragment, around, known, new Set(like))
+export function signedItems(match: MatchExpression, request: CompletionRequest): CompletionItem[] {
+  const like = comparableKinds(match, request.around);
+  if (request.fragment.written !== '' || like === null) return [];
+  return fieldItems(request, new Set(like))
     .filter(({ kind, insert }) => kind === 'field' && insert !== print(match.selector))
     .map((item) => ({ ...item, label: `@${item.label}`, insert: `@${item.insert}` }));
 }
