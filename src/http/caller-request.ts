@@ -38,7 +38,7 @@ export interface Permissions {
   version(): number;
 }
 
-/** Identifies the caller of a request and reads what it asks for. `known` is the request if it was read before. */
+/** Identifies the caller of a request and reads its query. `known` is the request if it was read before. */
 export type ReadCallerRequest<T> = (
   head: RequestHead,
   signal: AbortSignal,

@@ -107,8 +107,8 @@ export function childrenOf(node: Node): readonly Node[] {
   }
 }
 
-/** Whether the empty string may match where the assertions hold that `holds` names; by default, all of them. */
-export function mayBeEmpty(node: Node, holds: (position: AssertionKind) => boolean = () => true): boolean {
+/** Whether the empty string may match if the assertions that `matches` accepts do; by default, all of them. */
+export function mayBeEmpty(node: Node, matches: (position: AssertionKind) => boolean = () => true): boolean {
   switch (node.kind) {
     case 'fail':
     case 'chars':
@@ -116,13 +116,13 @@ export function mayBeEmpty(node: Node, holds: (position: AssertionKind) => boole
     case 'empty':
       return true;
     case 'assert':
-      return holds(node.position);
+      return matches(node.position);
     case 'sequence':
-      return node.parts.every((part) => mayBeEmpty(part, holds));
+      return node.parts.every((part) => mayBeEmpty(part, matches));
     case 'choice':
-      return node.options.some((option) => mayBeEmpty(option, holds));
+      return node.options.some((option) => mayBeEmpty(option, matches));
     case 'repeat':
-      return node.min === 0 || mayBeEmpty(node.body, holds);
+      return node.min === 0 || mayBeEmpty(node.body, matches);
   }
 }
 
