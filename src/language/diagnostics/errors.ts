@@ -14,19 +14,16 @@ export type SyntaxErrorCode =
   | 'unmatched-parentheses'
   | 'invalid-selector';
 
-const limitCodes = [
-  'too-long',
-  'too-deep',
-  'too-many-terms',
-  'too-many-compile-steps',
-  'too-many-steps',
-  'too-much-text',
-  'pattern-too-long',
-  'pattern-too-large',
-] as const;
-
 /** Which limit a filter exceeds. */
-export type LimitErrorCode = (typeof limitCodes)[number];
+export type LimitErrorCode =
+  | 'too-long'
+  | 'too-deep'
+  | 'too-many-terms'
+  | 'too-many-compile-steps'
+  | 'too-many-steps'
+  | 'too-much-text'
+  | 'pattern-too-long'
+  | 'pattern-too-large';
 
 /** Why a filter cannot be applied: to a schema (found by `check`) or to one row (found by evaluation). */
 export type SemanticErrorCode =
@@ -352,13 +349,24 @@ function headlineOf(source: string, fault: FilterFault): string {
  * Returns a sentence that names the problem and its subject. A label is printed below the source, but a message is printed alone.
  */
 function sentenceOf(source: string, { code, goMessage, span, label }: FilterFault): string {
-  if ((limitCodes as readonly string[]).includes(code)) return goMessage;
+  if (limitCodes.has(code)) return goMessage;
   const marked = clipped(source.slice(span.start, span.end), maxSubjectLength).trim();
   if (marked === '' || label.startsWith('expected ')) return label;
   const subject = /^(?:[\p{L}\p{N}_"`-]|\[["`])/u.test(marked) ? marked : `"${marked}"`;
   if (label.startsWith('this is ')) return `${subject} ${label.slice('this '.length)}`;
   return label.startsWith('not ') ? `${subject} is ${label}` : `${subject}: ${label}`;
 }
+
+const limitCodes: ReadonlySet<FilterErrorCode> = new Set<LimitErrorCode>([
+  'too-long',
+  'too-deep',
+  'too-many-terms',
+  'too-many-compile-steps',
+  'too-many-steps',
+  'too-much-text',
+  'pattern-too-long',
+  'pattern-too-large',
+]);
 
 /** Returns a hint as a sentence. If it begins with a keyword, that keeps its case. */
 function asSentence(text: string): string {
