@@ -2,6 +2,7 @@ import { analyse, type Analysis } from '../language/schema/analysis.js';
 import type { Schema } from '../language/schema/schema.js';
 import type { Expression, Selector } from '../language/syntax/ast.js';
 import { print } from '../language/syntax/print.js';
+import { childrenOf } from '../language/syntax/visit.js';
 import { callerField } from './caller-value.js';
 import type { Evaluation } from './residual.js';
 import type { Rule } from './rule.js';
@@ -64,21 +65,12 @@ function selectorsIn(
   node: Expression,
   analysis: Analysis,
 ): readonly (readonly [Selector, Analysis, Expression])[] {
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return node.operands.flatMap((operand) => selectorsIn(operand, analysis));
-    case 'not':
-      return selectorsIn(node.operand, analysis);
-    case 'match': {
-      const { selector, value } = node;
-      const all = value?.kind === 'reference' ? [selector, value.selector] : [selector];
-      return all.map((each) => [each, analysis, node] as const);
-    }
-    case 'any':
-    case 'all':
-      return [[node.selector, analysis, node], ...selectorsIn(node.body, analysis.body(node))];
-  }
+  const inside = analysis.below(node);
+  const below = childrenOf(node).flatMap((child) => selectorsIn(child, inside));
+  if (!('selector' in node)) return below;
+  const isPair = node.kind === 'match' && node.value?.kind === 'reference';
+  const own = isPair ? [node.selector, node.value.selector] : [node.selector];
+  return [...own.map((selector) => [selector, analysis, node] as const), ...below];
 }
 
 function readsCaller(node: Expression, root: Analysis): boolean {
@@ -89,20 +81,10 @@ function readsCaller(node: Expression, root: Analysis): boolean {
 
 /** Returns the collections whose quantifier is true if they are empty. */
 function emptyQuantifiers(node: Expression, isPositive: boolean): readonly string[] {
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return node.operands.flatMap((operand) => emptyQuantifiers(operand, isPositive));
-    case 'not':
-      return emptyQuantifiers(node.operand, !isPositive);
-    case 'match':
-      return [];
-    case 'any':
-    case 'all':
-      return (node.kind === 'all') === isPositive
-        ? [print(node.selector)]
-        : emptyQuantifiers(node.body, isPositive);
-  }
+  const quantifier = isPositive ? 'all' : 'any';
+  if (node.kind === quantifier) return [print(node.selector)];
+  const isBelowPositive = isPositive !== (node.kind === 'not');
+  return childrenOf(node).flatMap((child) => emptyQuantifiers(child, isBelowPositive));
 }
 
 /** Returns the fields of the row that may be null or missing although the row fits the schema, tests for nil excepted. */

@@ -4,7 +4,7 @@ import { formOf } from '../language/operators/operators.js';
 import type { Limits } from '../language/diagnostics/limits.js';
 import type { Analysis } from '../language/schema/analysis.js';
 import { createSchema } from '../language/schema/schema.js';
-import { anyType, intType, type Field, type Type } from '../language/schema/type.js';
+import { elementTypeOf, anyType, intType, type Field, type Type } from '../language/schema/type.js';
 import type {
   CollectionExpression,
   Expression,
@@ -25,7 +25,7 @@ import {
   type Entry,
 } from './caller-value.js';
 import { AccessLimitError } from './policy-error.js';
-import { sampleOf } from './sample.js';
+import { sampleOf } from './caller-value.js';
 import {
   createMatch,
   createMembership,
@@ -322,13 +322,13 @@ function prepareComparison(
   { type, read }: CallerValue,
 ): RulePart {
   const { name } = formOf(match.operator).operator;
-  const isCollection = field.type.kind === 'list' || field.type.kind === 'array';
-  const tested = isCollection ? field.type.of : field.type;
+  const element = elementTypeOf(field.type);
+  const tested = element ?? field.type;
   requireKind(field.selector, tested);
   const condition =
     name === '==' || isOrdering(name)
       ? compareScalar(field, name, type)
-      : name === 'in' && isCollection
+      : name === 'in' && element !== null
         ? compareElements(field, tested, type)
         : compareText(field, name, type);
   return createPart({ ...match, selector: reference }, read, sampleOf(type, tested), condition);
@@ -402,7 +402,7 @@ function compareElements(field: Subject, of: Type, own: Type): Condition {
 
 /** A list of the caller contains the value of a field, or a map of the caller has it as a key. */
 function compareMembers(field: Subject, own: Type): Condition {
-  const of = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
+  const of = elementTypeOf(own) ?? anyType;
   return (value, isPositive, evaluation) => {
     const entries = callerEntries(value, own);
     if (entries === null) return null;

@@ -7,6 +7,7 @@ import { analyse, type Analysis } from '../language/schema/analysis.js';
 import { createSchema, type Schema } from '../language/schema/schema.js';
 import type { Field, StructType, Type } from '../language/schema/type.js';
 import { literalsOf, type Expression, type Value } from '../language/syntax/ast.js';
+import { childrenOf } from '../language/syntax/visit.js';
 import { callerField } from './caller-value.js';
 import { PolicyError } from './policy-error.js';
 import { NoResidual, prepareRule, type RulePart } from './residual.js';
@@ -114,26 +115,17 @@ export function prepareAccessRule(
 
 /** Returns the first unquoted string that is the path of a field or of the caller, so that its author forgot the `@`; null for none. */
 function forgottenReference(node: Expression, analysis: Analysis): string | null {
-  switch (node.kind) {
-    case 'match': {
-      const isField = ({ text, form }: Value): boolean => {
-        const path = text.split('.');
-        if (form !== 'bare' || (path[0] === callerField && path.length === 1)) return false;
-        return path[0] === callerField || analysis.resolve({ path }).type !== null;
-      };
-      return literalsOf(node).find(isField)?.text ?? null;
-    }
-    case 'any':
-    case 'all':
-      return forgottenReference(node.body, analysis.body(node));
-    case 'not':
-      return forgottenReference(node.operand, analysis);
-    default: {
-      for (const operand of node.operands) {
-        const word = forgottenReference(operand, analysis);
-        if (word !== null) return word;
-      }
-      return null;
-    }
+  if (node.kind === 'match') {
+    const isField = ({ text, form }: Value): boolean => {
+      const path = text.split('.');
+      if (form !== 'bare' || (path[0] === callerField && path.length === 1)) return false;
+      return path[0] === callerField || analysis.resolve({ path }).type !== null;
+    };
+    return literalsOf(node).find(isField)?.text ?? null;
   }
+  for (const child of childrenOf(node)) {
+    const word = forgottenReference(child, analysis.below(node));
+    if (word !== null) return word;
+  }
+  return null;
 }

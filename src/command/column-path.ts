@@ -1,7 +1,8 @@
 import { fieldPathText, parseFieldPath, splitFieldNames } from '../language/syntax/field-path.js';
-import type { Arguments } from './arguments.js';
+import type { Arguments, OptionSpec } from './arguments.js';
 import type { CellColumn } from './columns.js';
 import { UsageError } from './io.js';
+import { parseRowsPath, type RowsPath } from './input/rows-path.js';
 
 /**
  * Parses a column in selector syntax: `Name`, `Meta.owner`, `["First Name"]`. Its title is the name of the field, or a path as
@@ -74,4 +75,21 @@ function readTitles(args: Arguments, option: string): readonly string[] | null {
   if (titles.length > maxColumns)
     throw new UsageError(`--${option} names ${titles.length} fields, and ${maxColumns} are the most`);
   return titles;
+}
+
+export const rowsOption: OptionSpec = {
+  value: 'PATH',
+  help: 'the rows in each document: data.items, Reservations[].Instances[],\nor packages.* (the values of an object, with their key as @key)',
+};
+
+/** Returns the path given by --rows; null if it is not given. @throws UsageError */
+export function readRowsPath(args: Arguments): RowsPath | null {
+  const text = args.value('rows');
+  if (text === null) return null;
+  const path = parseRowsPath(text, (names) => columnOf(names)?.path ?? null);
+  if (path !== null) return path;
+  throw new UsageError(
+    `--rows: ${JSON.stringify(text)} is not the path of a list`,
+    'write data.items, Reservations[].Instances[] or packages.*',
+  );
 }

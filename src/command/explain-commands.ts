@@ -1,34 +1,14 @@
-import type { FilterOptions } from '../index.js';
 import { explain } from '../filter/explain-filter.js';
 import { lint } from '../entries/lint.js';
 import { portable } from '../entries/portable.js';
 import { describeFinding } from './finding.js';
-import type { Palette } from './palette.js';
-import { describeUnportable } from './unportable.js';
-
-/** The state that the commands operate on. */
-export interface ReplContext {
-  readonly rows: readonly object[];
-  readonly palette: Palette;
-  /** Returns the last valid expression; null if none exists yet. */
-  lastSource(): string | null;
-  /** Returns the options with which filters are currently evaluated. */
-  filterOptions(): FilterOptions;
-  /** Returns the result of `render`; if it throws a filter error, the error's message. */
-  guarded(render: () => string): string;
-}
-
-interface ExplainCommand {
-  readonly name: string;
-  readonly usage: string;
-  readonly help: string;
-  run(argument: string): string;
-}
+import type { SessionCommand, SessionContext } from './session-command.js';
+import { describeUnportable } from './finding.js';
 
 const noFilter = 'there is no filter yet: type one first\n';
 
 /** Creates the commands for valid filters that do not match as expected. */
-export function createExplainCommands(repl: ReplContext): ExplainCommand[] {
+export function createExplainCommands(repl: SessionContext): SessionCommand[] {
   return [
     {
       name: 'explain',
@@ -51,7 +31,7 @@ export function createExplainCommands(repl: ReplContext): ExplainCommand[] {
   ];
 }
 
-function explainRow(argument: string, { rows, lastSource, filterOptions }: ReplContext): string {
+function explainRow(argument: string, { rows, lastSource, filterOptions }: SessionContext): string {
   const source = lastSource();
   if (source === null) return noFilter;
   const at = argument === '' ? 1 : Number(argument);
@@ -61,14 +41,14 @@ function explainRow(argument: string, { rows, lastSource, filterOptions }: ReplC
     : String(explain(source, row, filterOptions()));
 }
 
-function writePortable(source: string | null, { palette, filterOptions }: ReplContext): string {
+function writePortable(source: string | null, { palette, filterOptions }: SessionContext): string {
   if (source === null) return noFilter;
   const { schema, dialect = 'standard', level = 1 } = filterOptions();
   const written = portable(source, { schema, dialect, level });
   return written.ok ? `${written.text}\n` : describeUnportable(source, written.clauses, palette);
 }
 
-function lintExpression(source: string | null, { palette, filterOptions, rows }: ReplContext): string {
+function lintExpression(source: string | null, { palette, filterOptions, rows }: SessionContext): string {
   if (source === null) return noFilter;
   const { schema, dialect = 'standard', level = 1 } = filterOptions();
   const findings = lint(source, { schema, dialect, level, rows });

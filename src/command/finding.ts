@@ -2,6 +2,7 @@ import { escapeControls } from '../language/diagnostics/snippet.js';
 import { applySuggestion, renderFinding, type LintFinding } from '../entries/lint.js';
 import type { Io } from './io.js';
 import { paintFrame, paletteFor, type Palette } from './palette.js';
+import { renderClause, type UnportableClause } from '../entries/portable.js';
 
 /** Formats a finding: its message and frame, and the corrected expression if there is one. */
 export function describeFinding(source: string, finding: LintFinding, palette: Palette): string {
@@ -26,4 +27,18 @@ export async function warn(source: string, findings: readonly LintFinding[], io:
   }
   if (reported.length > maxReported)
     await io.stderr.write(`and ${reported.length - maxReported} more warnings\n`);
+}
+
+/** Describes, clause by clause, why an expression cannot be written at level 0. */
+export function describeUnportable(
+  source: string,
+  clauses: readonly UnportableClause[],
+  palette: Palette,
+): string {
+  return clauses
+    .map(
+      (clause) =>
+        `${palette.error('not portable:')} ${clause.message}\n${paintFrame(renderClause(source, clause), palette)}\n`,
+    )
+    .join('');
 }

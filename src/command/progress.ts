@@ -21,23 +21,38 @@ const interval = 150;
 
 const clearLine = '\r\u001b[K';
 
+/** A line on standard error that is overwritten at intervals. */
+export class StatusLine {
+  private readonly start: number;
+  private last: number;
+  private isPainted = false;
+
+  constructor(private readonly io: Io) {
+    this.start = this.last = io.now();
+  }
+
+  /** Paints a text, if enough time has passed since the last one. `elapsed` is the time since the start, in ms. */
+  async paint(text: (elapsed: number) => string): Promise<void> {
+    const now = this.io.now();
+    if (now - this.last < interval) return;
+    this.last = now;
+    this.isPainted = true;
+    await this.io.stderr.write(clearLine + text(now - this.start));
+  }
+
+  /** Replaces the line with a last text, if it was ever painted. */
+  async end(text: (elapsed: number) => string): Promise<void> {
+    if (this.isPainted) await this.io.stderr.write(clearLine + text(this.io.now() - this.start));
+  }
+}
+
 /** Creates a progress line on standard error: only on a terminal, and only if rows are not written to the same one. */
 export function createProgress(io: Io, isQuiet: boolean): Progress {
   if (isQuiet || !io.stderr.isTerminal || io.stdout.isTerminal) return silentProgress;
-  const start = io.now();
-  let last = start;
-  let isPainted = false;
+  const line = new StatusLine(io);
   return {
-    async update(tally) {
-      const now = io.now();
-      if (now - last < interval) return;
-      last = now;
-      isPainted = true;
-      await io.stderr.write(clearLine + describeTally(tally, now - start));
-    },
-    async end(tally) {
-      if (isPainted) await io.stderr.write(`${clearLine}${describeTally(tally, io.now() - start)}\n`);
-    },
+    update: (tally) => line.paint((elapsed) => describeTally(tally, elapsed)),
+    end: (tally) => line.end((elapsed) => `${describeTally(tally, elapsed)}\n`),
   };
 }
 

@@ -1,42 +1,13 @@
-import type { Filter } from '../index.js';
 import { splitFieldNames } from '../language/syntax/field-path.js';
 import { columnOf } from './column-path.js';
 import { toJSON, wholeValue, type CellColumn } from './columns.js';
 import { rowsText } from './numbers.js';
-
-/** Writes a new file. @throws the file system's error, `EEXIST` if the file exists. */
-export type SaveFile = (path: string, chunks: Iterable<string>) => void;
-
-/** The requested columns; null if the rows determine them. */
-export interface TableChoice {
-  columns: readonly CellColumn[] | null;
-}
-
-/** The state that the commands operate on. */
-export interface CommandContext {
-  readonly rows: readonly object[];
-  readonly table: TableChoice;
-  /** Returns the matches of the last filter. */
-  matches(): readonly object[];
-  /** @throws FilterError */
-  compile(source: string): Filter<object>;
-  /** Returns the result of `render`; if it throws a filter error, the error's message. */
-  guarded(render: () => string): string;
-  readonly save: SaveFile | null;
-  readonly now: () => number;
-}
-
-interface RowCommand {
-  readonly name: string;
-  readonly usage: string;
-  readonly help: string;
-  run(argument: string): string;
-}
+import type { SaveFile, SessionCommand, SessionContext, TableChoice } from './session-command.js';
 
 /** Creates the commands for matching rows: their columns, timing and export. */
-export function createRowCommands(repl: CommandContext): RowCommand[] {
+export function createRowCommands(repl: SessionContext): SessionCommand[] {
   const { save } = repl;
-  const saving: RowCommand = {
+  const saving: SessionCommand = {
     name: 'save',
     usage: '.save FILE',
     help: 'write the last matches to a new file, one per line',
@@ -53,8 +24,7 @@ export function createRowCommands(repl: CommandContext): RowCommand[] {
       name: 'time',
       usage: '.time EXPRESSION',
       help: 'measure how long a filter takes to compile and to run over all rows',
-      run: (source) =>
-        source === '' ? '.time takes a filter\n' : repl.guarded(() => measure(repl, repl.compile, source)),
+      run: (source) => (source === '' ? '.time takes a filter\n' : repl.guarded(() => measure(repl, source))),
     },
     ...(save === null ? [] : [saving]),
   ];
@@ -83,7 +53,7 @@ const maxRuns = 50;
 
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-function measure({ rows, now }: CommandContext, compile: CommandContext['compile'], source: string): string {
+function measure({ rows, now, compile }: SessionContext, source: string): string {
   const start = now();
   const filter = compile(source);
   const compiled = now() - start;

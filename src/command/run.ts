@@ -11,7 +11,7 @@ import { sqlCommand } from './commands/sql.js';
 import { OutputClosed, UsageError, type ExitCode, type Io } from './io.js';
 import { paletteFor } from './palette.js';
 import { formatError, errorToJSON } from './report-error.js';
-import { completeWord } from './shell-completion.js';
+import { completeWord } from './commands/completion.js';
 
 const commands: readonly Command[] = [
   filterCommand,

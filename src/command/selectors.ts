@@ -1,21 +1,13 @@
-import { walk, type Expression, type Name } from '../index.js';
+import { walk, type Expression } from '../index.js';
+import { selectorsOf } from '../language/syntax/visit.js';
 
 /** Returns the paths that an expression reads from rows, in source order. Names that it binds itself are excluded. */
 export function selectorPaths(expression: Expression): string[][] {
-  const bound = new Set<string>();
-  const paths: (readonly string[])[] = [];
-  const bind = (name: Name | null): void => void (name !== null && bound.add(name.text));
+  const bound = new Set<string | undefined>();
   walk(expression, {
-    match({ selector, value }) {
-      paths.push(selector.path);
-      if (value?.kind === 'reference') paths.push(value.selector.path);
-    },
-    collection({ selector, binding }) {
-      paths.push(selector.path);
-      bind(binding.default);
-      bind(binding.index);
-      bind(binding.value);
+    collection({ binding }) {
+      for (const name of [binding.default, binding.index, binding.value]) bound.add(name?.text);
     },
   });
-  return paths.filter(([first = '']) => !bound.has(first)).map((path) => [...path]);
+  return selectorsOf(expression).flatMap(({ path }) => (bound.has(path[0]) ? [] : [[...path]]));
 }

@@ -20,8 +20,9 @@ import { completeLine, type Completion } from './completion.js';
 import { createFieldCatalog } from '../entries/editor.js';
 import { number, rowsText } from './numbers.js';
 import { paintFrame, type Palette } from './palette.js';
-import { createRowCommands, type SaveFile, type TableChoice } from './row-commands.js';
+import { createRowCommands } from './row-commands.js';
 import { selectorPaths } from './selectors.js';
+import type { SaveFile, SessionCommand, SessionContext, TableChoice } from './session-command.js';
 import { describeFields, helpText, renderRow } from './session-texts.js';
 import { renderTable } from './table.js';
 
@@ -45,14 +46,6 @@ export interface SessionOptions {
 
 /** The result of a line. An incomplete expression needs another line. */
 export type Reply = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'incomplete' };
-
-/** A command of the session, entered with a leading dot. */
-export interface SessionCommand {
-  readonly name: string;
-  readonly usage: string;
-  readonly help: string;
-  run(argument: string): string;
-}
 
 /** An interactive session about rows. Input and output are strings only. */
 export interface Session {
@@ -165,10 +158,6 @@ function filterOptions(options: SessionOptions, { unresolved }: State): FilterOp
   return { ...languageOf(options), unresolved, now: () => now, ...(schema === null ? {} : { schema }) };
 }
 
-function compile(source: string, options: SessionOptions, state: State): Filter<object> {
-  return compileFilter<object>(source, filterOptions(options, state)).at();
-}
-
 /** An evaluation error with its row. */
 class RowFailure extends Error {
   override readonly name = 'RowFailure';
@@ -229,13 +218,20 @@ function createCommands(
   catalog: ReturnType<typeof createFieldCatalog>,
 ): SessionCommand[] {
   const { rows, palette } = options;
-  /** Returns the result of `render`; if it throws an error about the expression, the error's message. */
   const guarded = (render: () => string): string => {
     try {
       return render();
     } catch (error) {
       return describeFailure(error, palette);
     }
+  };
+  const compile = (source: string): Filter<object> =>
+    compileFilter<object>(source, filterOptions(options, state)).at();
+  const context: SessionContext = {
+    ...{ rows, palette, guarded, compile, save: options.save ?? null, now: options.now, table: state.table },
+    matches: () => state.matches,
+    lastSource: () => state.source,
+    filterOptions: () => filterOptions(options, state),
   };
   const commands: SessionCommand[] = [
     {
@@ -257,7 +253,7 @@ function createCommands(
       run: (source) =>
         source === ''
           ? `${number.format(rows.length)}\n`
-          : guarded(() => `${number.format(selectRows(compile(source, options, state), rows).length)}\n`),
+          : guarded(() => `${number.format(selectRows(compile(source), rows).length)}\n`),
     },
     {
       name: 'show',
@@ -294,22 +290,8 @@ function createCommands(
       help: 'print the expression in canonical form',
       run: (source) => guarded(() => `${print(parse(source, languageOf(options)).ast)}\n`),
     },
-    ...createExplainCommands({
-      rows,
-      palette,
-      lastSource: () => state.source,
-      filterOptions: () => filterOptions(options, state),
-      guarded,
-    }),
-    ...createRowCommands({
-      rows,
-      table: state.table,
-      matches: () => state.matches,
-      compile: (source) => compile(source, options, state),
-      guarded,
-      save: options.save ?? null,
-      now: options.now,
-    }),
+    ...createExplainCommands(context),
+    ...createRowCommands(context),
   ];
   return commands;
 }

@@ -17,7 +17,7 @@ export {
   type ParameterName,
 } from '../http/parameters.js';
 export type { EndpointOptions } from '../http/endpoint-options.js';
-export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from '../http/node-host.js';
+export type { FastifyReply, FastifyRequest, NodeRequest, NodeResponse } from '../http/hosts.js';
 export type { OpenApiFragment } from '../http/openapi.js';
 export type { JSONSchema } from '../http/row-schema.js';
 

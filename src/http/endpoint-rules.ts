@@ -25,49 +25,33 @@ export interface EndpointRules extends RequestRules {
   readonly furtherTexts: ReadonlyMap<string, string>;
 }
 
-/** Options that are functions. */
-const functions = [
-  'caller',
-  'cacheKey',
-  'access',
-  'visible',
-  'onPermissionsChange',
-  'serialize',
-  'onError',
-  'readSwitch',
-] as const;
+const functions = 'caller cacheKey access visible onPermissionsChange serialize onError readSwitch';
+
+/** What the values of options must be. */
+const expectations: readonly (readonly [
+  names: string,
+  isValid: (value: unknown) => boolean,
+  expected: string,
+])[] = [
+  [functions, (value) => typeof value === 'function', 'a function'],
+  ['fieldParameters parameters rename', hasNames, 'an object'],
+  ['ignoredParameters', isNameList, 'an array of names'],
+  ['maxPerPage', (value) => Number.isInteger(value) && Number(value) >= 1, 'a whole number of at least 1'],
+  ['strict quiet', (value) => typeof value === 'boolean', 'a boolean'],
+];
 
 /** @throws TypeError for options of the wrong type. */
 export function checkEndpoint<T, C>(options: EndpointOptions<T, C>): void {
-  for (const name of functions) {
-    const value: unknown = options[name];
-    if (value === undefined || typeof value === 'function') continue;
-    throw new TypeError(`listEndpoint: ${name} must be a function, got ${describe(value)}`);
-  }
-  for (const name of ['fieldParameters', 'parameters', 'rename'] as const) {
-    const value: unknown = options[name];
-    if (value === undefined || hasNames(value)) continue;
-    throw new TypeError(`listEndpoint: ${name} must be an object, got ${describe(value)}`);
-  }
-  const { maxPerPage, ignoredParameters, cors, access, visible } = options;
+  const { cors, access, visible } = options;
+  const given = options as Readonly<Record<string, unknown>>;
+  for (const [names, isValid, expected] of expectations)
+    for (const name of names.split(' '))
+      if (given[name] !== undefined && !isValid(given[name]))
+        throw new TypeError(`listEndpoint: ${name} must be ${expected}, got ${describe(given[name])}`);
   if (access !== undefined && visible !== undefined)
     throw new TypeError(
       'listEndpoint: access cannot be combined with visible; write both conditions as rules',
     );
-  if (ignoredParameters !== undefined && !isNameList(ignoredParameters))
-    throw new TypeError(
-      `listEndpoint: ignoredParameters must be an array of names, got ${describe(ignoredParameters)}`,
-    );
-  if (maxPerPage !== undefined && !(Number.isInteger(maxPerPage) && maxPerPage >= 1)) {
-    throw new TypeError(
-      `listEndpoint: maxPerPage must be a whole number of at least 1, got ${describe(maxPerPage)}`,
-    );
-  }
-  for (const name of ['strict', 'quiet'] as const) {
-    const value: unknown = options[name];
-    if (value !== undefined && typeof value !== 'boolean')
-      throw new TypeError(`listEndpoint: ${name} must be a boolean, got ${describe(value)}`);
-  }
   if (cors === undefined) return;
   const { origins, credentials } = cors as { readonly origins: unknown; readonly credentials?: unknown };
   if (origins !== '*' && !(Array.isArray(origins) && origins.every((each) => typeof each === 'string'))) {

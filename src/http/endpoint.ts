@@ -26,7 +26,7 @@ import {
   problemType,
   type ProblemDetails,
 } from './failure.js';
-import { respondFetch } from './fetch-host.js';
+import { respondFetch } from './hosts.js';
 import {
   respondFastify,
   respondNode,
@@ -34,7 +34,7 @@ import {
   type FastifyRequest,
   type NodeRequest,
   type NodeResponse,
-} from './node-host.js';
+} from './hosts.js';
 import { describeEndpoint, describeParameters, type OpenApiFragment } from './openapi.js';
 import { createListHandlers, type ListReply } from './list-handlers.js';
 import { projectionSource } from './row-projection.js';
@@ -93,15 +93,8 @@ export function listEndpoint<T extends object, C = null>(
   given?.closed.addEventListener('abort', () => handlers.close());
   if (given?.closed.aborted === true) handlers.close();
   const { headerOf } = rules;
-  const exposed = [
-    headerOf('X-Index'),
-    headerOf('X-Next-Token'),
-    headerOf('X-Previous-Token'),
-    headerOf('X-Total-Count'),
-    headerOf('X-History'),
-    'ETag',
-    'Retry-After',
-  ];
+  const own = ['X-Index', 'X-Next-Token', 'X-Previous-Token', 'X-Total-Count', 'X-History'] as const;
+  const exposed = [...own.map(headerOf), 'ETag', 'Retry-After'];
 
   /** Calls `onError`. Ignores errors that it throws, so that the client always gets a response. */
   function hear(error: unknown): void {

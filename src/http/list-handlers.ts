@@ -1,38 +1,23 @@
-import { FilterError } from '../language/diagnostics/errors.js';
-import { readAccess, type AccessFilter } from '../filter/access-filter.js';
-import { describe } from '../language/diagnostics/options.js';
-import { createPrinter, type ListForm } from '../runtime/json-list.js';
 import { writeJson } from '../runtime/write-json.js';
 import type { ListCore, PageTotal } from '../lists/query/list-core.js';
 import type { List } from '../lists/query/list.js';
 import type { ListExplanation } from '../lists/query/result/explain-scan.js';
 import { encodeToken } from '../lists/query/request/page-token.js';
-import {
-  ignoreRejection,
-  readViewer,
-  usesClock,
-  type Query,
-  type ParsedQuery,
-} from '../lists/query/request/query.js';
+import { usesClock, type ParsedQuery } from '../lists/query/request/query.js';
 import { QueryError } from '../lists/query/request/query-error.js';
-import type { ResultChanges } from '../lists/query/watch/result-changes.js';
 import { loadLater } from '../lists/query/lazy-features.js';
 import { tokenOfPage } from '../lists/query/request/sort-query.js';
-import { isSameValue } from '../lists/table/same-row.js';
-import type { Viewer } from '../lists/table/row-matcher.js';
 import type { StoreSnapshot } from '../lists/table/store.js';
 import type { HeaderName } from './parameters.js';
 import { defaultResponseCacheLimits, type RenderedPage } from './response-cache.js';
-import { createListHandler, digestMade, type ListRequest, type WatchedList } from './list-handler.js';
+import { createListHandler, digestMade, type WatchedList } from './list-handler.js';
+import { createRequestReader, type CallerRequest } from './caller-request.js';
+import { createChangePrinter } from './print-changes.js';
 import { digestOf, matchesTag, type RequestHead } from './response.js';
 import type { EndpointOptions } from './endpoint-options.js';
 import type { EndpointRules } from './endpoint-rules.js';
-import { guarded, guardedAsync, OwnFailure } from './failure.js';
 import { streamList } from './render-page.js';
-import { readRequest, type ParsedListRequest } from './read-request.js';
 import { createResultWait } from './result-wait.js';
-import { chosenFields, rowProjection } from './row-projection.js';
-import { taskQueueOf } from './pool-task-queue.js';
 
 /** The response to an accepted request. */
 export interface ListReply {
@@ -62,16 +47,6 @@ export interface ListHandlersOptions<T extends object, C> {
   readonly options: EndpointOptions<T, C>;
 }
 
-/** A request with its caller. */
-export interface CallerRequest<T> extends ListRequest<T> {
-  readonly request: ParsedListRequest;
-  readonly listQuery: Query<T>;
-  /** Cache key, equal for callers with equal responses; null if unknown. */
-  readonly key: string | null;
-  readonly form: ListForm<T>;
-  readonly isSameProjection: (before: T, after: T) => boolean;
-}
-
 /** Placeholder for the state of a list that reports no changes. */
 const anyState: StoreSnapshot = Object.freeze({ tables: {}, index: 1, indexes: {}, history: '' });
 
@@ -84,10 +59,9 @@ export function createListHandlers<T extends object, C>({
   const { source, pool, raceWithAbort } = core;
   const { watched, signal: reports, sorts, schema } = source;
   const { slices, rowBudget } = pool;
-  const { caller, cacheKey, access, visible, serialize, identity, quiet = false } = options;
+  const { caller, cacheKey, access, visible, serialize, quiet = false } = options;
   const hidesRows = access !== undefined || visible !== undefined;
   const isUnrestricted = !hidesRows && serialize === undefined && options.fields === undefined;
-  const project = rowProjection<T>(schema.root);
   // Permissions are only known while this process runs.
   const hasRights = caller !== undefined || hidesRows;
   const life = hasRights ? String(Math.random()) : '';
@@ -95,6 +69,8 @@ export function createListHandlers<T extends object, C>({
   /** The indexes of reported changes are only valid while this process runs. */
   const reportHistory = reports === undefined ? '' : digestOf(String(Math.random()));
   const tables = [watched?.table ?? ''] as const;
+  const requestOf = createRequestReader(core, rules, options, { life, version: () => rights });
+  const printChanges = createChangePrinter(core, options.identity);
   const bodyDigests = new WeakMap<RenderedPage, string>();
   let rights = 0;
   let alone = 0;
@@ -134,73 +110,6 @@ export function createListHandlers<T extends object, C>({
     const open = async () => (await core.waits()).results;
     const state = { changes, snapshot: stateNow, indexOf, changedAfter: () => null };
     return { state, list: { tables, key: source.keyOf }, open };
-  }
-
-  async function callerOf(head: RequestHead, signal: AbortSignal): Promise<C> {
-    if (caller === undefined) return null as C;
-    return raceWithAbort(guardedAsync(caller)(head), signal);
-  }
-
-  function formOf(
-    parameters: URLSearchParams,
-    fields: readonly string[] | null,
-  ): Pick<CallerRequest<T>, 'form' | 'isSameProjection'> {
-    const chosen = fields === null ? project : rowProjection<T>(chosenFields(schema.root, fields));
-    const entry = serialize === undefined ? chosen : guarded((row: T) => serialize(row, parameters));
-    return {
-      form: { pretty: false, write: (row) => writeJson(entry(row)) },
-      isSameProjection: (before, after) =>
-        serialize === undefined && isSameValue(chosen(before), chosen(after)),
-    };
-  }
-
-  async function parseRequest(
-    request: ParsedListRequest,
-    who: C,
-    signal: AbortSignal,
-  ): Promise<CallerRequest<T>> {
-    const parameters = new URLSearchParams();
-    for (const [name, values] of request.parameters)
-      for (const value of values) parameters.append(name, value);
-    const canSee = visible === undefined ? null : guarded(visible)(who, parameters);
-    const rows = access === undefined ? null : guardedAccess(guarded(access)(who, parameters));
-    const query: Query<T> = {
-      ...request.query,
-      ...(rows === null ? {} : { access: rows }),
-      ...(canSee === null ? {} : { visible: guardedSight(canSee, life) }),
-    };
-    const key = keyOf(who, rows);
-    // Filters of simultaneous requests are compiled one by one, so that other requests run in between.
-    const { filter } = query;
-    const isKnown = typeof filter !== 'string' || core.filters.has(filter);
-    const parsedQuery = isKnown
-      ? parseListQuery(request, query)
-      : await taskQueueOf(pool).run(() => parseListQuery(request, query), signal);
-    const { hasPositions } = request;
-    const rendering = formOf(parameters, request.fields);
-    return { request, listQuery: query, query: parsedQuery, key, hasPositions, ...rendering };
-  }
-
-  /** Returns a key that is equal for callers with equal responses; null if it is unknown. */
-  function keyOf(who: C, rows: AccessFilter<T> | null): string | null {
-    if (rows?.usesNow === true) return null;
-    const own = cacheKey === undefined ? null : cacheKeyOf(cacheKey, who);
-    if (rows !== null) return cacheKey === undefined || own !== null ? `${rows.key} ${own ?? ''}` : null;
-    return cacheKey === undefined && caller === undefined ? String(rights) : own;
-  }
-
-  /** @throws QueryError if a filter made of parameters is invalid. */
-  function parseListQuery({ byValue: [name] }: ParsedListRequest, query: Query<T>): ParsedQuery<T> {
-    try {
-      return core.read('listEndpoint', query);
-    } catch (error) {
-      if (!(error instanceof FilterError) || name === undefined) throw error;
-      throw new QueryError(
-        'invalid-parameter',
-        name,
-        `\`${name}\` is not a valid value of its field: ${error.message}`,
-      );
-    }
   }
 
   function headersOf(
@@ -306,42 +215,6 @@ export function createListHandlers<T extends object, C>({
     return { status: isKnown ? 304 : 200, headers: { ...headers, ETag: tag }, body: isKnown ? null : body };
   }
 
-  /** Returns changes as they are sent to clients. Removed rows only have the properties that identify them. */
-  async function printChanges(
-    { entered, left, changed, positions }: ResultChanges<T>,
-    { form }: CallerRequest<T>,
-  ): Promise<string> {
-    const named = new Set(identity ?? identityOf());
-    const name = (row: T): string =>
-      named.size === 0
-        ? form.write(row)
-        : writeJson(
-            Object.fromEntries(Object.entries(project(row)).filter(([property]) => named.has(property))),
-          );
-    const parts: string[] = [];
-    for (const [rows, write] of [
-      [entered, form.write],
-      [left, name],
-      [changed, form.write],
-    ] as const) {
-      parts.push(await printWhole(rows, { pretty: false, write }));
-    }
-    const [first = '[]', second = '[]', third = '[]'] = parts;
-    const placed = positions === undefined ? '' : `,"positions":${JSON.stringify(positions)}`;
-    return `{"entered":${first},"left":${second},"changed":${third}${placed}}`;
-  }
-
-  function identityOf(): readonly string[] {
-    const field = source.keyField === null ? undefined : schema.root.fields.get(source.keyField);
-    return field === undefined ? [] : [field.property];
-  }
-
-  async function printWhole(rows: readonly T[], form: ListForm<T>): Promise<string> {
-    const printer = createPrinter(rows, form);
-    await slices.run((shouldYield) => printer.print(Infinity, shouldYield), null);
-    return printer.take();
-  }
-
   /** Waits for a different result, and responds with its changes if they are requested and known. */
   async function replyWatched(
     request: CallerRequest<T>,
@@ -362,7 +235,7 @@ export function createListHandlers<T extends object, C>({
       );
       const woken =
         watch === null ? 'result' : await waits.next(watch.until, after, deadline - Date.now(), signal);
-      current = await parseRequest(own.request, await callerOf(head, signal), signal);
+      current = await requestOf(head, signal, own.request);
       const isSameCaller = own.key !== null && current.key === own.key;
       // If only the permissions of another caller changed, the wait continues.
       if (woken === 'rights' && isSameCaller && deadline > Date.now()) continue;
@@ -370,7 +243,7 @@ export function createListHandlers<T extends object, C>({
       const at = stateNow();
       const changes = sendsChanges ? await handler.changes(current, watch, at, signal) : null;
       if (changes === null) return replyNow(current, known, signal);
-      const body = await printChanges(changes, current);
+      const body = await printChanges(changes, current.form);
       // Without indexes, the client waits with the tag of the page that results from the changes.
       const tag = quiet ? tagOfBody(current, await handler.render(current, at, signal)) : null;
       return { status: 200, headers: withTokens(headersOf(current, at, tag), current.query, changes), body };
@@ -397,7 +270,7 @@ export function createListHandlers<T extends object, C>({
     while (digest !== '' && deadline > Date.now()) {
       await version.until(seen, deadline - Date.now(), signal);
       seen = stateNow().index;
-      current = await parseRequest(request.request, await callerOf(head, signal), signal);
+      current = await requestOf(head, signal, request.request);
       if ((await digestNow(current)) !== digest) break;
     }
     return replyNow(current, null, signal);
@@ -405,10 +278,9 @@ export function createListHandlers<T extends object, C>({
 
   async function reply(head: RequestHead, known: string | null, signal: AbortSignal): Promise<ListReply> {
     requireOpen();
-    const who = await callerOf(head, signal);
-    const request = readRequest(head.url, rules);
-    const listRequest = await parseRequest(request, who, signal);
+    const listRequest = await requestOf(head, signal);
     if (quiet) return replyQuietly(listRequest, head, known, signal);
+    const { request } = listRequest;
     const { index, history } = request;
     const isOther = history !== '' && history !== historyOf(listRequest, stateNow());
     if (index === null || index <= 0 || isOther || !rules.isWatchable)
@@ -419,7 +291,7 @@ export function createListHandlers<T extends object, C>({
     if (request.isWatched) return replyWatched(listRequest, index, head, known, signal);
     const { version } = await core.waits();
     await version.until(index, request.wait, signal);
-    return replyNow(await parseRequest(request, await callerOf(head, signal), signal), known, signal);
+    return replyNow(await requestOf(head, signal, request), known, signal);
   }
 
   /** Responds without indexes: a client waits by sending the entity tag of the result that it has. */
@@ -468,16 +340,8 @@ function totalText(
 }
 
 /** Returns an explanation as it is sent to clients: without timings, which are different each time. */
-function explanationOf({
-  clauses,
-  filter,
-  index,
-  residual,
-  sort,
-  examined,
-  matched,
-  empty,
-}: ListExplanation): object {
+function explanationOf(explanation: ListExplanation): object {
+  const { clauses, filter, index, residual, sort, examined, matched, empty } = explanation;
   const reported = clauses.map(({ filter: text, by, rows, matched: left }) => ({
     filter: text,
     by,
@@ -485,32 +349,4 @@ function explanationOf({
     matched: left,
   }));
   return { filter, index, residual, sort, examined, matched, clauses: reported, empty };
-}
-
-/**
- * Returns the cache key of a caller. Rejects values such as promises, which convert to the same string for all callers: callers
- * with equal keys share responses.
- */
-function cacheKeyOf<C>(cacheKey: (who: C) => string, who: C): string | null {
-  const key: unknown = guarded(cacheKey)(who);
-  if (typeof key === 'string' || key === null) return key;
-  ignoreRejection(key);
-  throw new OwnFailure(new TypeError(`listEndpoint: cacheKey must return a string, got ${describe(key)}`));
-}
-
-/** Checks what `access` returns. Its mistakes are errors of the program: they must not reveal rules to clients. */
-function guardedAccess<T>(access: AccessFilter<T>): AccessFilter<T> {
-  ignoreRejection(access);
-  return guarded(readAccess<T>)('listEndpoint', access);
-}
-
-/**
- * Wraps `visible`, so that its errors count as those of the program. The key of a viewer is prefixed, so that endpoints do not
- * share cached results.
- */
-function guardedSight<T>(visible: ((row: T) => boolean) | Viewer<T>, life: string): Query<T>['visible'] {
-  if (typeof visible === 'function') return guarded(visible);
-  ignoreRejection(visible);
-  const { key, canSee } = guarded(readViewer<T>)('listEndpoint', visible);
-  return { key: `${life} ${key}`, canSee: guarded(canSee) };
 }

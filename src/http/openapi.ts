@@ -42,6 +42,10 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
       (hasIndex || (name !== 'index' && name !== 'history')) &&
       (isProjectable || name !== 'fields'),
   );
+  const additional = [
+    ...[...values].map(([name, field]) => [name, `Only rows whose ${field.name} has this value.`] as const),
+    ...furtherTexts,
+  ];
   return Object.freeze([
     ...own.map((name) => ({
       name: nameOf(name),
@@ -49,18 +53,7 @@ export function describeParameters(rules: EndpointRules): readonly EndpointParam
       schema: schemas[name] ?? text,
       standardName: name,
     })),
-    ...[...values].map(([name, field]) => ({
-      name,
-      description: `Only rows whose ${field.name} has this value.`,
-      schema: text,
-      standardName: null,
-    })),
-    ...[...furtherTexts].map(([name, description]) => ({
-      name,
-      description,
-      schema: text,
-      standardName: null,
-    })),
+    ...additional.map(([name, description]) => ({ name, description, schema: text, standardName: null })),
   ]);
 }
 

@@ -106,27 +106,14 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   const flag = (name: ParameterName): boolean => readFlag(parameters, nameOf(name), rules.readSwitch);
   const facets = (parameters.get(nameOf('facets')) ?? []).filter((each) => each !== '').join();
   if (facets === '' && parameters.has(nameOf('facets')))
-    throw refused(
-      'invalid-parameter',
-      nameOf('facets'),
-      `\`${nameOf('facets')}\` must name at least one field`,
-    );
+    throw invalid(nameOf('facets'), 'must name at least one field');
   const [isCount, isExplained, isChanges] = [flag('count'), flag('explain'), flag('changes')];
-  const conflicts = (
-    [
-      ['facets', facets !== ''],
-      ['count', isCount],
-      ['explain', isExplained],
-    ] as const
-  ).flatMap(([name, isRequested]) => (isRequested ? [name] : []));
-  const [first, other] = conflicts;
+  const kinds = { facets: facets !== '', count: isCount, explain: isExplained };
+  const [first, other] = (['facets', 'count', 'explain'] as const).filter((kind) => kinds[kind]);
   const requested: ParsedListRequest['kind'] = first ?? 'page';
   if (first !== undefined && other !== undefined) {
-    throw refused(
-      'invalid-parameter',
-      nameOf(other),
-      `\`${nameOf(first)}\` and \`${nameOf(other)}\` cannot be combined`,
-    );
+    const message = `\`${nameOf(first)}\` and \`${nameOf(other)}\` cannot be combined`;
+    throw new QueryError('invalid-parameter', nameOf(other), message);
   }
   const request = {
     kind: requested,
@@ -148,24 +135,18 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
     const excluded = (requested === 'explain' ? notExplained : notCounted).find(isGiven);
     if (excluded !== undefined) {
       const why = requested === 'explain' ? 'explains one query' : 'counts all matching rows once';
-      throw refused(
-        'invalid-parameter',
-        nameOf(excluded),
-        `\`${nameOf(requested)}\` ${why}: remove \`${nameOf(excluded)}\``,
-      );
+      const message = `\`${nameOf(requested)}\` ${why}: remove \`${nameOf(excluded)}\``;
+      throw new QueryError('invalid-parameter', nameOf(excluded), message);
     }
   }
   if (!rules.isWatchable && (request.index !== null || request.isWatched)) {
     const name = nameOf(request.isWatched ? 'watch' : 'index');
-    throw refused('invalid-watch', name, `This list reports no changes: remove \`${name}\``);
+    throw new QueryError('invalid-watch', name, `This list reports no changes: remove \`${name}\``);
   }
   if (text('prev_token') !== '' && request.isWatched) {
     const [watch, token] = [nameOf('watch'), nameOf('prev_token')];
-    throw refused(
-      'invalid-watch',
-      token,
-      `\`${watch}\` and \`${token}\` cannot be combined: use \`${nameOf('next_token')}\``,
-    );
+    const message = `\`${watch}\` and \`${token}\` cannot be combined: use \`${nameOf('next_token')}\``;
+    throw new QueryError('invalid-watch', token, message);
   }
   const perPage = readPerPage(text('per_page'), nameOf('per_page'));
   const bounded = maxPerPage === null ? perPage : Math.min(perPage === 0 ? maxPerPage : perPage, maxPerPage);
@@ -174,11 +155,8 @@ export function readRequest(url: string, rules: RequestRules): ParsedListRequest
   const [selecting] = [...(prefix === '' ? [] : [nameOf('prefix')]), ...byValue];
   const filter = text('filter');
   if (filter !== '' && selecting !== undefined) {
-    throw refused(
-      'mixed-filters',
-      nameOf('filter'),
-      `\`${nameOf('filter')}\` cannot be combined with \`${selecting}\`: add the condition to the filter`,
-    );
+    const message = `\`${nameOf('filter')}\` cannot be combined with \`${selecting}\`: add the condition to the filter`;
+    throw new QueryError('mixed-filters', nameOf('filter'), message);
   }
   const clauses = byValue.map((name) => fieldParameters.get(name)?.(firstParameter(parameters, name)) ?? '');
   const whole = filter === '' ? clauses.join(' and ') : filter;
@@ -225,10 +203,9 @@ function refuseOthers(parameters: QueryParameters, known: readonly string[]): vo
       const [near] = suggestNames(name, known, 1);
       const hint = near === undefined ? '' : `did you mean ${near}? `;
       const message = `Unknown parameter ${quoteText(name)}: ${hint}the parameters are ${known.join(', ')}`;
-      throw refused('invalid-parameter', name, message);
+      throw new QueryError('invalid-parameter', name, message);
     }
-    if (values.length > 1)
-      throw refused('invalid-parameter', name, `\`${name}\` must be given once, got ${values.length} values`);
+    if (values.length > 1) throw invalid(name, `must be given once, got ${values.length} values`);
   }
 }
 
@@ -242,7 +219,7 @@ function readFlag(
   if (readSwitch !== null) return readSwitch(value, name);
   const parsed = value === '' ? true : parseGoBool(value);
   if (parsed !== null) return parsed;
-  throw refused('invalid-parameter', name, `\`${name}\` must be true or false, got ${quoteText(value)}`);
+  throw invalid(name, `must be true or false, got ${quoteText(value)}`);
 }
 
 /** Returns the properties of the named fields; null for all. */
@@ -260,7 +237,7 @@ function readFields(
     const near = suggestFieldName(name, names);
     const hint = near === undefined ? '' : `did you mean ${near}? `;
     const message = `\`${parameter}\`: unknown field ${quoteText(name)}: ${hint}the fields are ${names.join(', ')}`;
-    throw refused('invalid-parameter', parameter, message);
+    throw new QueryError('invalid-parameter', parameter, message);
   }
   return fields.filter((field) => chosen.has(textOf(field))).map(({ property }) => property);
 }
@@ -268,11 +245,7 @@ function readFields(
 function readIndex(value: string, name: string): number | null {
   if (value === '') return null;
   if (/^\d{1,20}$/.test(value)) return Number(value);
-  throw refused(
-    'invalid-parameter',
-    name,
-    `\`${name}\` must be the X-Index of a response, an integer, got ${quoteText(value)}`,
-  );
+  throw invalid(name, `must be the X-Index of a response, an integer, got ${quoteText(value)}`);
 }
 
 const nanoseconds = 1_000_000n;
@@ -280,13 +253,8 @@ const nanoseconds = 1_000_000n;
 function readWait(value: string, name: string): number {
   if (value === '') return defaultWaitMs;
   const wait = parseGoDuration(value);
-  if (wait === null || wait < 0n) {
-    throw refused(
-      'invalid-parameter',
-      name,
-      `\`${name}\` must be a duration such as 30s or 5m, got ${quoteText(value)}`,
-    );
-  }
+  if (wait === null || wait < 0n)
+    throw invalid(name, `must be a duration such as 30s or 5m, got ${quoteText(value)}`);
   return wait >= BigInt(maxWaitMs) * nanoseconds ? maxWaitMs : Number(wait) / Number(nanoseconds);
 }
 
@@ -299,15 +267,15 @@ function readWatch(
   const name = nameOf('watch');
   if (value !== null && value !== 'result') {
     const message = `\`${name}\` must be \`result\`, got ${quoteText(value)}; without it, every write to the list ends the wait`;
-    throw refused('invalid-watch', name, message);
+    throw new QueryError('invalid-watch', name, message);
   }
   if (isChanges && value === null) {
     const changes = nameOf('changes');
-    throw refused('invalid-watch', changes, `\`${changes}\` needs \`${name}=result\``);
+    throw new QueryError('invalid-watch', changes, `\`${changes}\` needs \`${name}=result\``);
   }
   if (hasPositions && !isChanges) {
     const positions = nameOf('positions');
-    throw refused('invalid-watch', positions, `\`${positions}\` needs \`${nameOf('changes')}\``);
+    throw new QueryError('invalid-watch', positions, `\`${positions}\` needs \`${nameOf('changes')}\``);
   }
   return { isWatched: value === 'result', isChanges, hasPositions };
 }
@@ -316,13 +284,10 @@ function readPerPage(value: string, name: string): number {
   if (value === '') return 0;
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
   if (number < maxPageSize) return number;
-  throw refused(
-    'invalid-page',
-    name,
-    `\`${name}\` must be an integer >= 0 (0 = all rows), got ${quoteText(value)}`,
-  );
+  throw invalid(name, `must be an integer >= 0 (0 = all rows), got ${quoteText(value)}`, 'invalid-page');
 }
 
-function refused(code: QueryErrorCode, parameter: string, message: string): QueryError {
-  return new QueryError(code, parameter, message);
+/** Returns the error of a parameter. `problem` follows its name. */
+function invalid(name: string, problem: string, code: QueryErrorCode = 'invalid-parameter'): QueryError {
+  return new QueryError(code, name, `\`${name}\` ${problem}`);
 }

@@ -13,9 +13,9 @@ import { DialectChecker } from './syntax/dialect-checker.js';
 import { isLevelOne } from './hints/level-one.js';
 import { syntaxError } from './syntax/syntax-error.js';
 import type { Dialect, Level, Relaxation } from './syntax/dialect.js';
-import { findTooDeep } from './syntax/nesting.js';
 import { tokenize } from './syntax/lexer.js';
-import { spanOf } from './syntax/tokens.js';
+import * as type from './syntax/tokens.js';
+import { spanOf, type Token } from './syntax/tokens.js';
 
 export interface ParseOptions {
   /** Default: `standard`. */
@@ -196,4 +196,41 @@ function tooMuch(
   const label = Number.isFinite(limit) ? `the limit is ${limit}` : 'too deep';
   const diagnostic = { code, goMessage, span, label, hint: null, suggestions: [] };
   return new FilterLimitError(source, diagnostic, limit);
+}
+
+const openers = type.indexesOf(type.LeftParen, type.LeftBrace);
+const closers = type.indexesOf(type.RightParen, type.RightBrace);
+const connectives = type.indexesOf(type.And, type.Or);
+
+/**
+ * Returns the first parenthesis, brace or `not` that is nested deeper than `max`; null if none exists. A `not` counts if it can
+ * negate, that is, before an operand.
+ */
+function findTooDeep(tokens: readonly Token[], max: number): Token | null {
+  // Each level needs a token.
+  if (tokens.length <= max) return null;
+  const outer: number[] = [];
+  let floor = 0;
+  let depth = 0;
+  let startsOperand = true;
+  for (const token of tokens) {
+    const index = token.tokenTypeIdx;
+    const isNegation: boolean = startsOperand && index === type.Not.tokenTypeIdx;
+    const opens = openers.has(index);
+    const joins = connectives.has(index);
+    startsOperand = isNegation || opens || joins;
+    if (isNegation || opens) {
+      depth += 1;
+      if (depth > max) return token;
+    }
+    if (opens) {
+      outer.push(floor);
+      floor = depth;
+    } else if (joins) {
+      depth = floor;
+    } else if (closers.has(index)) {
+      depth = floor = outer.pop() ?? 0;
+    }
+  }
+  return null;
 }

@@ -54,6 +54,14 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
     : sql`${json} = 'null'::jsonb`;
   const asList = sql`CASE jsonb_typeof(${json}) WHEN 'array' THEN ${json} END`;
   const asMap = sql`CASE jsonb_typeof(${json}) WHEN 'object' THEN ${json} END`;
+  const part = (from: Sql, step: Sql, of: Type, missing: Sql | null, isPartOptional: boolean): ColumnAccess =>
+    jsonbPlace({
+      json: sql`${from} -> ${step}`,
+      text: sql`${from} ->> ${step}`,
+      type: of,
+      isMissing: missing,
+      isOptional: isPartOptional,
+    });
   return {
     ...noParts,
     type,
@@ -66,36 +74,15 @@ function jsonbPlace(own: JsonbValue): ColumnAccess {
         : sql`jsonb_typeof(${json}) = ${raw(quotedText(kind))}`,
     scalar: () => scalarOf(type, json, text),
     field(name, of) {
-      const step = raw(quotedText(name));
       // A field of a null reads as zero. But a field of a nullable struct that is null cannot be reached.
-      const lost = type.nullDepth > 0 ? [sql`${text} IS NULL`] : isMissing === null ? [] : [isMissing];
-      const [only = null] = lost;
-      return jsonbPlace({
-        json: sql`${json} -> ${step}`,
-        text: sql`${json} ->> ${step}`,
-        type: of,
-        isMissing: only,
-        isOptional: true,
-      });
+      const lost = type.nullDepth > 0 ? sql`${text} IS NULL` : isMissing;
+      return part(json, raw(quotedText(name)), of, lost, true);
     },
-    entry: (key, of) =>
-      jsonbPlace({
-        json: sql`${json} -> ${key}`,
-        text: sql`${json} ->> ${key}`,
-        type: of,
-        isMissing: sql`(${json} -> ${key}) IS NULL`,
-        isOptional: false,
-      }),
+    entry: (key, of) => part(json, key, of, sql`(${json} -> ${key}) IS NULL`, false),
     element(index, of) {
       const step = raw(String(index));
       // A single value counts as a list of that value here.
-      return jsonbPlace({
-        json: sql`(${asList}) -> ${step}`,
-        text: sql`(${asList}) ->> ${step}`,
-        type: of,
-        isMissing: sql`((${asList}) -> ${step}) IS NULL`,
-        isOptional: false,
-      });
+      return part(sql`(${asList})`, step, of, sql`((${asList}) -> ${step}) IS NULL`, false);
     },
     size() {
       if (stored === 'list') return sql`jsonb_array_length(${asList})`;

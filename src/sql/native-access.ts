@@ -5,21 +5,14 @@ import { arrayText } from './text-leaf.js';
 import { storedTypeOf, noParts, existsIn, scalarAs, type Items, type ColumnAccess } from './column-access.js';
 import { and, or, parameter, raw, sql, type Sql } from './sql.js';
 
-interface DuckValue {
-  readonly value: Sql;
-  readonly type: Type;
-  readonly isMissing: Sql | null;
-  /** The struct that contains it; omitted if it is not a field of one. */
-  readonly parent?: Sql;
-}
-
 /** Returns the access to a DuckDB column or a value in it. Lists, maps and structs are types of the engine. */
 export function duckColumn(value: Sql, type: Type, notNull: boolean): ColumnAccess {
-  const access = duckPlace({ value, type, isMissing: null });
+  const access = duckPlace(value, type, null);
   return notNull ? { ...access, isNull: null } : access;
 }
 
-function duckPlace({ value, type, isMissing, parent }: DuckValue): ColumnAccess {
+/** Returns the access to a value. `parent` is the struct that contains it; omitted if it is not a field of one. */
+function duckPlace(value: Sql, type: Type, isMissing: Sql | null, parent?: Sql): ColumnAccess {
   const stored = storedTypeOf(type);
   const isNull = sql`${value} IS NULL`;
   return {
@@ -31,34 +24,22 @@ function duckPlace({ value, type, isMissing, parent }: DuckValue): ColumnAccess 
     scalar: () => scalarAs(stored, value),
     field(name, of) {
       if (stored !== 'struct') return null;
-      return duckPlace({
-        value: sql`struct_extract(${value}, ${raw(quotedText(name))})`,
-        type: of,
-        isMissing: type.nullDepth > 0 ? isNull : isMissing,
-        parent: value,
-      });
+      const field = sql`struct_extract(${value}, ${raw(quotedText(name))})`;
+      return duckPlace(field, of, type.nullDepth > 0 ? isNull : isMissing, value);
     },
     entry: (key, of) =>
-      stored !== 'map'
-        ? null
-        : duckPlace({
-            value: sql`${value}[${key}]`,
-            type: of,
-            isMissing: sql`map_contains(${value}, ${key}) IS NOT TRUE`,
-          }),
-    element: (index, of) =>
-      stored !== 'list'
-        ? null
-        : duckPlace({
-            value: sql`${value}[${raw(String(index + 1))}]`,
-            type: of,
-            isMissing: sql`(len(${value}) > ${raw(String(index))}) IS NOT TRUE`,
-          }),
+      stored === 'map'
+        ? duckPlace(sql`${value}[${key}]`, of, sql`map_contains(${value}, ${key}) IS NOT TRUE`)
+        : null,
+    element(index, of) {
+      if (stored !== 'list') return null;
+      const isBeyond = sql`(len(${value}) > ${raw(String(index))}) IS NOT TRUE`;
+      return duckPlace(sql`${value}[${raw(String(index + 1))}]`, of, isBeyond);
+    },
     size: () =>
       stored === 'list' ? sql`len(${value})` : stored === 'map' ? sql`cardinality(${value})` : null,
     items(alias): Items | null {
-      const each = (of: Type): ColumnAccess =>
-        duckPlace({ value: raw(`${alias}.v`), type: of, isMissing: null });
+      const each = (of: Type): ColumnAccess => duckPlace(raw(`${alias}.v`), of, null);
       if (type.kind === 'list' && stored === 'list') {
         const from = sql`(SELECT unnest(${value}) AS v, generate_subscripts(${value}, 1) - 1 AS n) AS ${raw(alias)}`;
         return { exists: existsIn(from), value: each(type.of), key: indexPlace(raw(`${alias}.n`)) };

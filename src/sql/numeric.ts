@@ -3,7 +3,7 @@ import { formOf } from '../language/operators/operators.js';
 import type { Type } from '../language/schema/type.js';
 import { literalsOf } from '../language/syntax/ast.js';
 import { storedKindOf } from '../language/schema/value-kind.js';
-import type { Ordering } from '../language/values/ordering.js';
+import { negatedOrderings, type Ordering } from '../language/values/ordering.js';
 import {
   checkable,
   column,
@@ -16,7 +16,6 @@ import { toFloat, toInteger } from './decode.js';
 import { anyLeaf, leaf, type Leaf } from './leaf.js';
 import { always, and, never, or, parameter, raw, sql, type Sql } from './sql.js';
 import { boundLeaf, type ColumnScale } from './value-leaf.js';
-import { opposite } from './text-leaf.js';
 
 export interface NumericOptions extends CheckedColumnOptions {
   /** The declared digits of the column. Up to 15, its order is that of doubles, so that lists can be sorted by it. */
@@ -87,8 +86,11 @@ function numericScale(value: Sql, type: Type, isInteger: boolean, isNaN: Sql | n
   const isTrue = (name: Ordering, range: Range): Sql =>
     and([compare(name, range), name.startsWith('>') ? notNaN : always]);
   const isFalse = (name: Ordering, range: Range): Sql => {
-    if (isInteger) return isTrue(opposite[name], range);
-    return or([compare(opposite[name], range), name.startsWith('>') && isNaN !== null ? isNaN : never]);
+    if (isInteger) return isTrue(negatedOrderings[name], range);
+    return or([
+      compare(negatedOrderings[name], range),
+      name.startsWith('>') && isNaN !== null ? isNaN : never,
+    ]);
   };
   const equal = (range: Range): Leaf =>
     isInteger

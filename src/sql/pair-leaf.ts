@@ -94,21 +94,13 @@ function isAlike({ access: own, scalar: left }: Side, { access: other, scalar: r
   )
     return false;
   if (left.kind === 'timeText' && right.kind === 'timeText') return left.digits === right.digits;
-  if (left.kind === 'text') return isPlainText(own.type) && isPlainText(other.type);
+  if (left.kind === 'text') return own.type.kind === 'string' && other.type.kind === 'string';
   // Integers in two different units cannot be compared directly.
   const [kind, otherKind] = [instanceKindOf(own.type), instanceKindOf(other.type)];
   if (kind !== otherKind) return false;
   if (own.type.kind === 'float32' || other.type.kind === 'float32') return false;
   // Integers and doubles in JSON are decimals, which must only be compared with values of the same type.
-  return left.kind !== 'decimal' || isFloat(own.type) === isFloat(other.type);
-}
-
-function isFloat({ kind }: Type): boolean {
-  return kind === 'float64';
-}
-
-function isPlainText({ kind }: Type): boolean {
-  return kind === 'string';
+  return left.kind !== 'decimal' || (own.type.kind === 'float64') === (other.type.kind === 'float64');
 }
 
 function textPair(dialect: SqlDialect, name: string, a: Sql, b: Sql, known: readonly Sql[] | null): Leaf {

@@ -4,6 +4,7 @@ import { foldSet } from '../language/values/pattern/fold.js';
 import {
   assertAt,
   chars,
+  childrenOf,
   choice,
   fail,
   repeat,
@@ -157,18 +158,7 @@ function writeSet(set: CodeSet, { code }: Flavour): string {
 }
 
 function hasAssertion(node: Node): boolean {
-  switch (node.kind) {
-    case 'assert':
-      return true;
-    case 'sequence':
-      return node.parts.some(hasAssertion);
-    case 'choice':
-      return node.options.some(hasAssertion);
-    case 'repeat':
-      return hasAssertion(node.body);
-    default:
-      return false;
-  }
+  return node.kind === 'assert' || childrenOf(node).some(hasAssertion);
 }
 
 function sizeOf(node: Node): number {

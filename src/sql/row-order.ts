@@ -19,7 +19,7 @@ import { placedAfter, type OrderedColumn, type PlacedValue } from './keyset-curs
 import { isWithin } from './leaf.js';
 import type { Mapping, MappedField } from './mapping.js';
 import { always, and, never, parameter, raw, sql, type Sql } from './sql.js';
-import { hasHalfPair, textAfterAll } from './text-leaf.js';
+import { canBeSent, textAfterAll } from './text-leaf.js';
 import { instantParameter, instantText } from './value-leaf.js';
 
 /** The order of the rows of a query, for both the database and the list. */
@@ -92,7 +92,7 @@ function orderOfColumn(mapping: Mapping, { type, access }: MappedField, column: 
         expression: scalar.text.order,
         valueAt(position) {
           const text = textAtPosition(String(position));
-          return isPlain(text, mapping) ? dialect.text(text) : null;
+          return canBeSent(text, dialect) ? dialect.text(text) : null;
         },
       };
     }
@@ -186,11 +186,6 @@ function instantAt(position: number | bigint | string, digits: number): string |
 
 function mapNull<A, B>(value: A | null, change: (value: A) => B): B | null {
   return value === null ? null : change(value);
-}
-
-/** Whether a string can be sent as a parameter. */
-export function isPlain(text: string, { dialect }: Mapping): boolean {
-  return !hasHalfPair(text) && (!text.includes('\0') || (dialect.takesNul && dialect.containsNul === null));
 }
 
 export type Orderable = ReadonlyMap<string, Unordered>;

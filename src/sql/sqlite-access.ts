@@ -48,15 +48,8 @@ export function jsonColumn(
   return jsonPlace({ json, path, whole: null, wholeType: null, type, isMissing: null, isRoot: true });
 }
 
-function jsonPlace({
-  json,
-  path,
-  whole,
-  wholeType,
-  type,
-  isMissing,
-  isRoot = false,
-}: JsonValue): ColumnAccess {
+function jsonPlace(own: JsonValue): ColumnAccess {
+  const { json, path, whole, wholeType, type, isMissing, isRoot = false } = own;
   const stored = storedTypeOf(type);
   const at = raw(jsonPath(path));
   const value = whole ?? sql`json_extract(${json}, ${at})`;
@@ -88,11 +81,7 @@ function jsonPlace({
     field: (name, of) =>
       stored === 'struct' && canBeInPath(name)
         ? jsonPlace({
-            json,
-            path: [...path, name],
-            whole: null,
-            wholeType: null,
-            type: of,
+            ...{ json, path: [...path, name], whole: null, wholeType: null, type: of },
             isMissing: type.nullDepth > 0 ? isNull : isMissing,
           })
         : null,

@@ -3,7 +3,7 @@ import { simplify } from '../language/values/pattern/simplify.js';
 import { parseGlob } from '../language/values/glob.js';
 import type { Node } from '../language/values/pattern/node.js';
 import type { Value } from '../language/syntax/ast.js';
-import { isOrdering, type Ordering } from '../language/values/ordering.js';
+import { isOrdering, negatedOrderings, type Ordering } from '../language/values/ordering.js';
 import type { OperatorName } from '../language/operators/operators.js';
 import type { SqlDialect } from './dialect.js';
 import {
@@ -112,6 +112,11 @@ export function hasHalfPair(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }
 
+/** Whether a string can be sent as a parameter and arrives unchanged. */
+export function canBeSent(text: string, { takesNul, containsNul }: SqlDialect): boolean {
+  return !hasHalfPair(text) && (!text.includes('\0') || (takesNul && containsNul === null));
+}
+
 function orderLeaf(dialect: SqlDialect, { order, value }: TextValue, name: Ordering, literal: Value): Leaf {
   if (literal.ignoreCase) return untranslated('letter case has no order');
   if (!literal.wellFormed) return constantLeaf(false, sql`${value} IS NOT NULL`);
@@ -126,12 +131,9 @@ function orderLeaf(dialect: SqlDialect, { order, value }: TextValue, name: Order
   return ordering(order, name, dialect.text(word));
 }
 
-/** The ordering that holds if another one does not, for values that have an order. */
-export const opposite: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
-
 /** Returns the leaf of an ordering in which all values are comparable. */
 export function ordering(value: Sql, name: Ordering, bound: Sql): Leaf {
-  return leaf(sql`${value} ${raw(name)} ${bound}`, sql`${value} ${raw(opposite[name])} ${bound}`);
+  return leaf(sql`${value} ${raw(name)} ${bound}`, sql`${value} ${raw(negatedOrderings[name])} ${bound}`);
 }
 
 function oneOfLeaf(dialect: SqlDialect, text: TextValue, literals: readonly Value[]): Leaf {

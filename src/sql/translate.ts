@@ -22,7 +22,7 @@ import { storedTypeOf, type Items, type ColumnAccess } from './column-access.js'
 import { always, never, or, sql, type Sql } from './sql.js';
 import { certainly, certainlyIn, certainlyNil, collectionOf, leafOfKnown } from './certain.js';
 import { pairLeaf } from './pair-leaf.js';
-import { hasHalfPair, withoutNul } from './text-leaf.js';
+import { canBeSent, withoutNul } from './text-leaf.js';
 import { literalLeaf, scalarLeaf } from './value-leaf.js';
 
 /** Maximum nesting of collections. Each one is a subquery for each row of the enclosing one. */
@@ -128,7 +128,7 @@ function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Sc
         access = access.field(step.property, step.type);
         break;
       case 'key':
-        access = canBeGiven(step.property, dialect)
+        access = canBeSent(step.property, dialect)
           ? access.entry(dialect.text(step.property), step.type)
           : null;
         break;
@@ -143,11 +143,6 @@ function placeOf(selector: WithPath, { analysis, items, rootField, dialect }: Sc
     }
   }
   return access ?? 'the column does not distinguish the parts of its values';
-}
-
-/** Whether a string can be sent as a parameter and arrives unchanged. */
-function canBeGiven(text: string, { takesNul, containsNul }: SqlDialect): boolean {
-  return !hasHalfPair(text) && (!text.includes('\0') || (takesNul && containsNul === null));
 }
 
 function matchCondition(node: MatchExpression, expected: boolean, scope: Scope): SqlPiece {
@@ -215,7 +210,7 @@ function valueLeaf(node: MatchExpression, access: ColumnAccess, scope: Scope): L
       return untranslated('the operator does not apply to a map');
     if (!key.wellFormed)
       return denies ? leafOfKnown(never, [collectionOf(access)]) : totalLeaf(never, always);
-    const has = canBeGiven(key.text, dialect) ? access.hasKey(dialect.text(key.text)) : null;
+    const has = canBeSent(key.text, dialect) ? access.hasKey(dialect.text(key.text)) : null;
     if (has === null) return untranslated('the column does not distinguish its keys');
     return denies ? leafOfKnown(has, [collectionOf(access)]) : totalLeaf(has);
   }
@@ -274,7 +269,7 @@ function elementLeaf(
     : conditionOf(equal, found.value, { ofNull, ofMissing: false }, true);
   if (piece.sql === null) return { yes: piece, no: piece };
   const no = denies ? certainlyIn(access, found, false, certainly(dialect, equal, found.value, false)) : null;
-  const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeGiven(literal.text, dialect);
+  const isPlain = !ofNull && literal.wellFormed && !literal.ignoreCase && canBeSent(literal.text, dialect);
   const given =
     isPlain && storedTypeOf(type.of) === 'text' ? access.hasElement(literal.text, dialect.text) : null;
   if (given !== null && piece.isExact)

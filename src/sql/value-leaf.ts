@@ -5,7 +5,7 @@ import type { MatchExpression, Value } from '../language/syntax/ast.js';
 import { instanceKindOf } from '../language/values/instance/index.js';
 import type { Instant } from '../language/values/instance/time.js';
 import { coerceBool } from '../language/values/operand.js';
-import { isOrdering, type Ordering } from '../language/values/ordering.js';
+import { isOrdering, negatedOrderings, type Ordering } from '../language/values/ordering.js';
 import { literalsOf } from '../language/syntax/ast.js';
 import { floatText, type SqlDialect } from './dialect.js';
 import {
@@ -21,7 +21,7 @@ import {
 } from './leaf.js';
 import type { InstantType, SqlScalar } from './column-access.js';
 import { parameter, raw, sql, type Sql } from './sql.js';
-import { equalsAny, opposite, ordering, textLeaf } from './text-leaf.js';
+import { equalsAny, ordering, textLeaf } from './text-leaf.js';
 
 /** Returns the leaf of a match that compares a single value with literals. */
 export function scalarLeaf(
@@ -230,7 +230,7 @@ function instantScale(
     compare(name, at) {
       const condition = (sign: Ordering): Sql =>
         isBounded ? sql`${value} ${raw(sign)} ${at}` : sql`(${value} ${raw(sign)} ${at} AND ${within(sign)})`;
-      return leaf(condition(name), condition(opposite[name]));
+      return leaf(condition(name), condition(negatedOrderings[name]));
     },
     oneOf: (accesses) => equalsAny(dialect, value, accesses, as),
   };

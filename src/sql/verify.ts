@@ -71,6 +71,11 @@ export interface Catalogue {
   readonly uniqueIndex: (table: string, key: string, index: string) => string;
 }
 
+/** Returns a function that creates the findings of a column; null for the whole table. */
+export function findingOf(column: string | null): (message: string, sql?: string | null) => SqlFinding {
+  return (message, sql = null) => ({ column, message, sql });
+}
+
 /** Compares a mapping with a catalogue. */
 export async function verifyTable<S extends Schema>(
   table: SqlMapping<S>,
@@ -89,14 +94,13 @@ export async function verifyTable<S extends Schema>(
   const name = mapping.table.at(-1) ?? '';
   const { quoted: quote } = mapping.dialect;
   const facts = await factsOf(mapping.table, runQuery);
-  if (facts.columns.size === 0) return [{ column: null, message: `there is no table ${name}`, sql: null }];
+  const ofTable = findingOf(null);
+  if (facts.columns.size === 0) return [ofTable(`there is no table ${name}`)];
   const named = mapping.table.map(quote).join('.');
   const found: SqlFinding[] = [];
-  if (facts.database !== null) found.push({ column: null, message: facts.database, sql: null });
-  if (!facts.isStrict) {
-    const message = 'the table is not STRICT: its columns may contain values of other types';
-    found.push({ column: null, message, sql: null });
-  }
+  if (facts.database !== null) found.push(ofTable(facts.database));
+  if (!facts.isStrict)
+    found.push(ofTable('the table is not STRICT: its columns may contain values of other types'));
   const keyColumn = mapping.fields.get(keyField?.property ?? '')?.column?.name ?? null;
   const walk = (fields: ReadonlyMap<string, MappedField>): void => {
     for (const { column, type, parts } of fields.values()) {
@@ -106,11 +110,12 @@ export async function verifyTable<S extends Schema>(
   };
   walk(mapping.fields);
   if (keyColumn !== null && !facts.unique.has(keyColumn))
-    found.push({
-      column: keyColumn,
-      message: 'the key is not unique: a page could omit a row',
-      sql: uniqueIndex(named, quote(keyColumn), quote(`${name}_key`)),
-    });
+    found.push(
+      findingOf(keyColumn)(
+        'the key is not unique: a page could omit a row',
+        uniqueIndex(named, quote(keyColumn), quote(`${name}_key`)),
+      ),
+    );
   return found;
 }
 
@@ -123,11 +128,7 @@ function* findingsOf(
   const { name, store, notNull, isBytewise, isChecked, element } = column;
   const own = facts.columns.get(name);
   const alter = `ALTER TABLE ${table} ALTER COLUMN ${quoted(name)}`;
-  const finding = (message: string, sql: string | null = null): SqlFinding => ({
-    column: name,
-    message,
-    sql,
-  });
+  const finding = findingOf(name);
   if (own === undefined) return yield finding('the table has no such column');
   const fits = canStore(dialect, column, own.type);
   if (!fits) {

@@ -8,8 +8,8 @@ import { compileWhole, partsOf as partsOfFilter, type Filter } from '../filter/f
 import type { FilterSource } from '../language/parse.js';
 import { analyse, type Analysis } from '../language/schema/analysis.js';
 import type { Field, StructType } from '../language/schema/type.js';
-import type { Expression, Selector } from '../language/syntax/ast.js';
-import { walk } from '../language/syntax/visit.js';
+import type { Expression } from '../language/syntax/ast.js';
+import { selectorsOf } from '../language/syntax/visit.js';
 import { print } from '../language/syntax/print.js';
 import type { Limits } from '../language/diagnostics/limits.js';
 import type { StoredAs } from './column.js';
@@ -272,15 +272,7 @@ function failuresIn(mapping: Mapping, analysis: Analysis): (node: Expression) =>
 
 /** Returns the condition for rows that are null in a column that an expression reads. A loop variable counts as a column too. */
 function nullsOf(node: Expression, { schema, fields }: Mapping): Sql {
-  const names = new Set<string>();
-  const note = ({ path: [first = ''] }: Selector): unknown => names.add(first);
-  walk(node, {
-    match({ selector, value }) {
-      note(selector);
-      if (value?.kind === 'reference') note(value.selector);
-    },
-    collection: ({ selector }) => void note(selector),
-  });
+  const names = new Set(selectorsOf(node).map(({ path: [first = ''] }) => first));
   return or(
     [...names].flatMap((name): Sql[] => {
       const property = schema.root.fields.get(name)?.property;

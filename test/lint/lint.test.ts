@@ -52,6 +52,7 @@ const levelOneTyped: readonly Case[] = [
 
 /** Sound, but for what go-bexpr does not have. */
 const levelOneInnocent: readonly string[] = [
+  'any L as x { a == @x }',
   'a > 5 and a < 9',
   'a >= 5 and a <= 5',
   'a > 5 or a < 3',

@@ -1,6 +1,6 @@
 import { operandRuleOf, type Operator, type OperandRule } from '../../src/language/operators/operator.js';
 import { operatorForms, operators, type OperatorName } from '../../src/language/operators/operators.js';
-import { emptyCollectionResult } from '../../src/language/operators/quantifier.js';
+import { emptyCollectionResult } from '../../src/language/syntax/ast.js';
 import type { ValueKind } from '../../src/language/values/kind.js';
 
 const columns: readonly (readonly [ValueKind, string])[] = [

@@ -8,8 +8,8 @@ import {
   type Expression,
   type Schema,
 } from '../../index.js';
-import { diagnose } from '../../filter/explain/diagnose.js';
-import { correct, lint, type Correction } from '../../entries/lint.js';
+import { diagnose, type Diagnosis } from '../../filter/explain/diagnose.js';
+import { correct, lint, type Correction, applySuggestion } from '../../entries/lint.js';
 import type { Arguments, OptionTable } from '../arguments.js';
 import type { Command } from '../command.js';
 import {
@@ -24,12 +24,12 @@ import type { InputOptions } from '../input/row-splitter.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { warn } from '../finding.js';
-import { applyAllFixes } from '../apply-fixes.js';
 import { NameCheck, type UnknownName } from '../name-check.js';
 import { paletteFor, type Palette } from '../palette.js';
 import { fieldPathText } from '../../language/syntax/field-path.js';
 import { formatError, errorToJSON } from '../report-error.js';
 import { selectorPaths } from '../selectors.js';
+import type { Language } from '../../language/parse.js';
 
 const options: OptionTable = {
   ...languageOptions,
@@ -81,7 +81,12 @@ async function runCheck(args: Arguments, io: Io): Promise<ExitCode> {
   const correction = rows.length === 0 ? null : correct(source, { schema, ...language, rows, now });
   if (correction !== null) return doubt(source, correction, compileOptions, rows, args, io);
   const [unknown] = unknownNames(parse(source, language).ast, rows, schema ?? null);
-  if (unknown !== undefined) return refuseName(unknown, args, io);
+  if (unknown !== undefined) {
+    const error = new UsageError(unknown.message, unknown.hint);
+    const text = formatError(error, paletteFor(io.stderr, io.env));
+    const json = { ...errorToJSON(error), code: 'unknown-field' };
+    return reject({ error: json }, text, null, compileOptions, args, io);
+  }
   if (failsForAll(source, rows, compileOptions)) return doubt(source, null, compileOptions, rows, args, io);
   const isMended = args.has('fix') && !args.has('no-lint');
   const text = isMended ? applyAllFixes(source, compileOptions, language) : source;
@@ -116,16 +121,20 @@ function unknownNames(expression: Expression, rows: readonly object[], schema: S
   return check.unknown();
 }
 
-async function refuseName({ message, hint }: UnknownName, args: Arguments, io: Io): Promise<ExitCode> {
-  const error = new UsageError(message, hint);
-  if (args.has('json'))
-    await writeResult(io, {
-      ok: false,
-      error: { ...errorToJSON(error), code: 'unknown-field' },
-      correction: null,
-    });
-  else await io.stderr.write(formatError(error, paletteFor(io.stderr, io.env)));
-  return 2;
+/** Reports why an expression is rejected, with a suggestion. With `--fix`, prints a unique correction instead. */
+async function reject(
+  result: { readonly error: object | null; readonly diagnosis?: Diagnosis },
+  text: string,
+  correction: Correction | null,
+  options: FilterOptions,
+  args: Arguments,
+  io: Io,
+): Promise<ExitCode> {
+  const isFixed = args.has('fix') && correction?.isOnlyOne === true;
+  if (args.has('json')) await writeResult(io, { ok: false, ...result, correction });
+  else if (isFixed) await writeFixed(correction, options, args, io);
+  else await io.stderr.write(text + didYouMean(correction, paletteFor(io.stderr, io.env)));
+  return isFixed ? 0 : 2;
 }
 
 /** Whether a clause of the expression fails for every row. */
@@ -135,10 +144,7 @@ function failsForAll(source: string, rows: readonly object[], options: FilterOpt
   return blockingClause !== null && clauses[blockingClause]?.failed === rows.length;
 }
 
-/**
- * Reports contradictions between an expression and the rows, with the values of the rows. With `--fix`, prints a unique
- * correction instead.
- */
+/** Reports contradictions between an expression and the rows, with the values of the rows. */
 async function doubt(
   source: string,
   correction: Correction | null,
@@ -148,19 +154,11 @@ async function doubt(
   io: Io,
 ): Promise<ExitCode> {
   const diagnosis = diagnose(source, rows, options);
-  const isFixed = args.has('fix') && correction?.isOnlyOne === true;
-  if (args.has('json')) await writeResult(io, { ok: false, error: null, diagnosis, correction });
-  else if (isFixed) await writeFixed(correction, options, args, io);
-  else {
-    const palette = paletteFor(io.stderr, io.env);
-    await io.stderr.write(
-      `tamis: ${escapeControls(String(diagnosis) || source)}\n${correction === null ? '' : didYouMean(correction, palette)}`,
-    );
-  }
-  return isFixed ? 0 : 2;
+  const text = `tamis: ${escapeControls(String(diagnosis) || source)}\n`;
+  return reject({ error: null, diagnosis }, text, correction, options, args, io);
 }
 
-/** Reports why an expression is rejected, with a suggestion. With `--fix`, prints a unique correction instead. */
+/** Reports why an expression is invalid. */
 async function refuse(
   error: FilterError,
   source: string,
@@ -171,14 +169,8 @@ async function refuse(
   const { schema, now = io.clock } = options;
   const rows = await readRows(args, io, schema ?? null);
   const correction = correct(source, { schema, ...languageOf(args), rows, now });
-  const isFixed = args.has('fix') && correction !== null && correction.isOnlyOne;
-  if (args.has('json')) await writeResult(io, { ok: false, error: errorToJSON(error), correction });
-  else if (isFixed) await writeFixed(correction, options, args, io);
-  else {
-    const palette = paletteFor(io.stderr, io.env);
-    await io.stderr.write(formatError(error, palette) + didYouMean(correction, palette));
-  }
-  return isFixed ? 0 : 2;
+  const text = formatError(error, paletteFor(io.stderr, io.env));
+  return reject({ error: errorToJSON(error) }, text, correction, options, args, io);
 }
 
 /** Prints a correction. Applies the fixes of lint too, unless `--no-lint` is given. */
@@ -199,4 +191,39 @@ function didYouMean(correction: Correction | null, palette: Palette): string {
 
 async function writeResult(io: Io, value: object): Promise<void> {
   await io.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+/** Maximum number of corrections of one expression. */
+const maxSteps = 16;
+
+/**
+ * Returns the expression with the corrections of `lint`, applied one after another, if there is exactly one and it is not a
+ * guess. Non-portable forms are kept: `fmt --portable` rewrites those. Corrections that would be rejected are skipped.
+ */
+function applyAllFixes(source: string, options: FilterOptions, language: Language): string {
+  const { schema } = options;
+  const seen = new Set([source]);
+  let text = source;
+  for (let step = 0; step < maxSteps; step += 1) {
+    const next = lint(parse(text, language), { schema, ...language })
+      .filter(({ code, suggestions: [only, ...others] }) => {
+        return code !== 'not-portable' && only !== undefined && others.length === 0 && only.isGuess !== true;
+      })
+      .map(({ suggestions: [only] }) => (only === undefined ? text : applySuggestion(text, only)))
+      .find((corrected) => !seen.has(corrected) && isAccepted(corrected, options));
+    if (next === undefined) return text;
+    seen.add(next);
+    text = next;
+  }
+  return text;
+}
+
+function isAccepted(source: string, options: FilterOptions): boolean {
+  try {
+    compileFilter(source, options);
+    return true;
+  } catch (error) {
+    if (error instanceof FilterError) return false;
+    throw error;
+  }
 }

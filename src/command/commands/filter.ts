@@ -23,11 +23,11 @@ import { OutputClosed, UsageError, type ExitCode, type Io } from '../io.js';
 import { paletteFor } from '../palette.js';
 import { createProgress, type Progress, type Tally } from '../progress.js';
 import { RowSample } from '../row-sample.js';
-import { readRowsPath, rowsOption } from '../rows-option.js';
+import { readRowsPath, rowsOption } from '../column-path.js';
 import { createRowSink, createRowWriter, type RowOutput } from '../row-output.js';
 import { createSortedOutput } from '../sorted-output.js';
 import { selectorPaths } from '../selectors.js';
-import { createTableOutput } from '../table-output.js';
+import { createTableOutput } from '../table.js';
 
 const options: OptionTable = {
   count: { short: 'c', help: 'print how many rows match, instead of the rows' },

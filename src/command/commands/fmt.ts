@@ -5,7 +5,7 @@ import type { Command } from '../command.js';
 import { languageOf, languageOptions, readExpression, readSchema } from '../filter-options.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { paletteFor } from '../palette.js';
-import { describeUnportable } from '../unportable.js';
+import { describeUnportable } from '../finding.js';
 
 const { dialect = { help: '' }, level = { help: '' } } = languageOptions;
 const options: OptionTable = {

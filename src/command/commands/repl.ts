@@ -8,10 +8,11 @@ import { inputOptions, readInputOptions } from '../csv-options.js';
 import { clockOptions, languageOf, languageOptions, readNow, readSchema } from '../filter-options.js';
 import { createHighlighter } from '../highlight.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
-import { paintWhileTyping } from '../live-colour.js';
+import { paintWhileTyping } from '../highlight.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { rowsText } from '../numbers.js';
 import { paletteFor, usesColour } from '../palette.js';
+import { StatusLine } from '../progress.js';
 import { createSession, type Session } from '../session.js';
 
 const options: OptionTable = {
@@ -48,15 +49,18 @@ async function runRepl(args: Arguments, io: Io): Promise<ExitCode> {
   const maxRows = readCount(args, 'max-rows') ?? defaultLoadLimits.maxRows;
   const schema = await readSchema(args, io);
   const options = readInputOptions(args, schema, files);
-  const progress = createLoadingLine(io);
+  const progress = new StatusLine(io);
   const { rows, isTruncated, bytes } = await loadRows(
     files,
     options,
     { ...defaultLoadLimits, maxRows },
     io,
-    progress.update,
+    async (count, read) => {
+      if (!io.stderr.isTerminal) return;
+      await progress.paint(() => `loading: ${rowsText(count)}, ${Math.round(read / 1e6)} MB`);
+    },
   );
-  await progress.end();
+  await progress.end(() => '');
   const { dialect = 'standard', level = 1 } = languageOf(args);
   const instant = readNow(args);
   const palette = paletteFor(io.stdout, io.env);
@@ -86,31 +90,6 @@ function cutNotice(rows: number, bytes: number): string {
     `The input is larger than fits in memory: these are its first ${rowsText(rows)} ` +
     `(${Math.round(bytes / 1e6)} MB).\nFor all of it: tamis filter EXPRESSION FILE\n`
   );
-}
-
-/** Minimum time between two progress updates, in ms. */
-const paintingInterval = 150;
-
-/** Creates a progress line on a terminal for loading rows. */
-function createLoadingLine(io: Io): {
-  readonly update: (rows: number, bytes: number) => Promise<void>;
-  readonly end: () => Promise<void>;
-} {
-  let last = io.now();
-  let isPainted = false;
-  return {
-    async update(rows, bytes) {
-      const now = io.now();
-      if (!io.stderr.isTerminal || now - last < paintingInterval) return;
-      last = now;
-      isPainted = true;
-      const megabytes = Math.round(bytes / 1e6);
-      await io.stderr.write(`\r\u001b[Kloading: ${rowsText(rows)}, ${megabytes} MB`);
-    },
-    async end() {
-      if (isPainted) await io.stderr.write('\r\u001b[K');
-    },
-  };
 }
 
 /** Runs the interactive session until the user leaves it. */

@@ -6,7 +6,7 @@ import type { SchemaJSON } from '../../index.js';
 import { UsageError, type ExitCode, type Io } from '../io.js';
 import { defaultLoadLimits, loadRows } from '../load-rows.js';
 import { rowsText } from '../numbers.js';
-import { readRowsPath, rowsOption } from '../rows-option.js';
+import { readRowsPath, rowsOption } from '../column-path.js';
 
 const options: OptionTable = {
   limit: { short: 'n', value: 'N', help: 'read at most N rows; default: 10,000' },

@@ -245,10 +245,7 @@ export class JsonSplitter {
     if (byte !== (next.kind === 'elements' ? openBracket : openBrace)) throw this.wrongKind(step, byte);
     if (next.kind === 'name') return this.openObject(at, 'object', step);
     const isLast = step === path.length - 1;
-    if (isLast && this.hasList && !path.slice(0, -1).some(({ kind }) => kind !== 'name')) {
-      const name = JSON.stringify(this.keys.at(-1));
-      throw this.fault('no-rows', `the document has ${name} twice`, this.rows + 1);
-    }
+    if (isLast && this.hasList && !path.slice(0, -1).some(({ kind }) => kind !== 'name')) throw this.twice();
     this.hasList ||= isLast;
     if (next.kind === 'values') return this.openObject(at, 'values', step + 1);
     this.levels.push({ kind: isLast ? 'rows' : 'elements', step: step + 1 });
@@ -297,10 +294,7 @@ export class JsonSplitter {
       case 'enter':
         return this.openObject(at);
       case 'list':
-        if (this.hasList) {
-          const message = `the document has ${JSON.stringify(this.keys.at(-1))} twice`;
-          throw this.fault('no-rows', message, this.rows + 1);
-        }
+        if (this.hasList) throw this.twice();
         this.hasList = true;
         this.levels.push({ kind: 'rows', step: 0 });
         this.gap = 'first-element';
@@ -531,6 +525,10 @@ export class JsonSplitter {
     return this.fault('between-values', `expected ${expected}, found ${found}`, this.rows + 1);
   }
 
+  private twice(): InputError {
+    return this.fault('no-rows', `the document has ${JSON.stringify(this.keys.at(-1))} twice`, this.rows + 1);
+  }
+
   private missing(): InputError {
     const path = this.reading.path ?? [];
     const parent = pathText(path, this.keysStep);
@@ -544,20 +542,9 @@ export class JsonSplitter {
 
   private wrongKind(step: number, byte: number): InputError {
     const path = this.reading.path ?? [];
-    const kind =
-      byte === openBrace
-        ? 'an object'
-        : byte === openBracket
-          ? 'a list'
-          : byte === quote
-            ? 'a string'
-            : 'a value of another kind';
-    const expected =
-      path[step]?.kind === 'elements'
-        ? step === path.length - 1
-          ? 'a list of rows'
-          : 'a list'
-        : 'an object';
+    const kind = kindsByCharacter[String.fromCharCode(byte)] ?? 'a value of another kind';
+    const list = step === path.length - 1 ? 'a list of rows' : 'a list';
+    const expected = path[step]?.kind === 'elements' ? list : 'an object';
     const subject = step === 0 ? 'the document' : pathText(path, step);
     return this.fault('no-rows', `${subject} is ${kind}, and not ${expected}`, this.rows + 1);
   }
@@ -585,6 +572,13 @@ export class JsonSplitter {
   }
 }
 
+/** Kinds of JSON values by their first character. */
+const kindsByCharacter: Readonly<Record<string, string>> = {
+  '{': 'an object',
+  '[': 'a list',
+  '"': 'a string',
+};
+
 /** Returns the JSON of an object with its key as `@key`. */
 function withKey(bytes: Buffer, key: Buffer): Buffer {
   if (bytes[0] !== openBrace) return bytes;
@@ -592,16 +586,9 @@ function withKey(bytes: Buffer, key: Buffer): Buffer {
   return Buffer.concat([Buffer.from('{"@key":'), key, Buffer.from(isEmpty ? '' : ','), bytes.subarray(1)]);
 }
 
+const punctuation: ReadonlySet<number> = new Set([...Buffer.from('",:[]{}')]);
+
 /** Whether a byte cannot belong to a number or a word such as `true`. */
 function endsScalar(byte: number): boolean {
-  return (
-    byte <= 0x20 ||
-    byte === quote ||
-    byte === comma ||
-    byte === colon ||
-    byte === openBracket ||
-    byte === closeBracket ||
-    byte === openBrace ||
-    byte === closeBrace
-  );
+  return byte <= 0x20 || punctuation.has(byte);
 }

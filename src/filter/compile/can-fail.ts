@@ -6,12 +6,12 @@ import { clashingName, isScalarBinding } from '../../language/schema/scope.js';
 import type { Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
 import {
-  assertNever,
   type CollectionExpression,
   type Expression,
   type MatchExpression,
   type Selector,
 } from '../../language/syntax/ast.js';
+import { childrenOf } from '../../language/syntax/visit.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
 import type { CostLimits } from './frame/meter.js';
 
@@ -22,20 +22,10 @@ import type { CostLimits } from './frame/meter.js';
  */
 export function mayFail(node: Expression, analysis: Analysis): boolean {
   if (analysis.isForgiving) return false;
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return node.operands.some((operand) => mayFail(operand, analysis));
-    case 'not':
-      return mayFail(node.operand, analysis);
-    case 'match':
-      return matchFails(node, analysis);
-    case 'any':
-    case 'all':
-      return collectionFails(node, analysis);
-    default:
-      return assertNever(node);
-  }
+  if (node.kind === 'match') return matchFails(node, analysis);
+  if ((node.kind === 'any' || node.kind === 'all') && walkFails(node, analysis)) return true;
+  const inside = analysis.below(node);
+  return childrenOf(node).some((child) => mayFail(child, inside));
 }
 
 function matchFails(node: MatchExpression, analysis: Analysis): boolean {
@@ -69,8 +59,6 @@ function matchFails(node: MatchExpression, analysis: Analysis): boolean {
     case 'refuse':
     case 'coerce-then-refuse':
       return true;
-    default:
-      return assertNever(treatment);
   }
 }
 
@@ -91,11 +79,12 @@ function referenceFails({ value }: MatchExpression, analysis: Analysis): boolean
   return instanceKindOf(type)?.isText === true;
 }
 
-function collectionFails(node: CollectionExpression, analysis: Analysis): boolean {
+/** Whether the elements of a collection may be impossible to read. */
+function walkFails(node: CollectionExpression, analysis: Analysis): boolean {
   const type = typeOfSafe(node.selector, analysis);
   if (type === null || type.nullDepth > 0 || clashingName(node.binding) !== null) return true;
   const isWalked = type.kind === 'list' || type.kind === 'array' || (type.kind === 'map' && type.textKeys);
-  return !isWalked || mayFail(node.body, analysis.body(node));
+  return !isWalked;
 }
 
 /** Returns the type that a selector resolves to in every row, possibly through an absent key; null if it may fail to resolve. */
@@ -130,20 +119,10 @@ function isPlainScalar(type: Type): boolean {
  */
 export function mayExceed(node: Expression, analysis: Analysis, limits: CostLimits): boolean {
   const { maxSteps, maxSearchedText } = limits;
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return node.operands.some((operand) => mayExceed(operand, analysis, limits));
-    case 'not':
-      return mayExceed(node.operand, analysis, limits);
-    case 'match':
-      return matchExceeds(node, analysis, limits);
-    case 'any':
-    case 'all':
-      return maxSteps !== Infinity || maxSearchedText !== Infinity;
-    default:
-      return assertNever(node);
-  }
+  if (node.kind === 'match') return matchExceeds(node, analysis, limits);
+  if (node.kind === 'any' || node.kind === 'all')
+    return maxSteps !== Infinity || maxSearchedText !== Infinity;
+  return childrenOf(node).some((child) => mayExceed(child, analysis, limits));
 }
 
 function matchExceeds(

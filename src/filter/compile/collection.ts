@@ -1,4 +1,4 @@
-import { emptyCollectionResult } from '../../language/operators/quantifier.js';
+import { emptyCollectionResult } from '../../language/syntax/ast.js';
 import { asData, entriesOf, isMap as hasEntries } from '../../language/values/data.js';
 import { kindOf } from '../../language/values/kind.js';
 import {
@@ -7,19 +7,22 @@ import {
   mapKeyDiagnostic,
 } from '../../language/schema/semantic-diagnostics.js';
 import { clashingName } from '../../language/schema/scope.js';
+import type { Analysis } from '../../language/schema/analysis.js';
 import type { Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
 import type { CollectionExpression } from '../../language/syntax/ast.js';
-import type { LoopVariable } from './frame/loop-variable.js';
+import type { CompileContext } from './frame/compile-context.js';
+import { createLoopVariable, type LoopVariable } from './frame/loop-variable.js';
+import { lazily } from './frame/lazy.js';
 import { throwEvaluationError, type FailurePolicy } from './frame/failure.js';
-import type { WalkCost } from './frame/cost-model.js';
+import { walkCost, type WalkCost } from './frame/cost-model.js';
 import { createFixedArray } from './frame/fixed-array.js';
 import { ABSENT, isNil, UNKNOWN } from './frame/sentinels.js';
 import type { Predicate } from './frame/predicate.js';
-import type { CompiledSelector } from './reader.js';
+import { compileSelector, type CompiledSelector } from './reader.js';
 
 /** The compiled parts of a collection expression. */
-export interface CollectionParts {
+interface CollectionParts {
   readonly expression: CollectionExpression;
   readonly selector: CompiledSelector;
   readonly cell: LoopVariable;
@@ -31,7 +34,37 @@ export interface CollectionParts {
   readonly unknown: { readonly value: unknown; readonly body: Predicate } | null;
 }
 
-export function compileCollection(parts: CollectionParts): Predicate {
+/** Creates the predicate of a body for the elements that the loop variable takes. */
+export type CompileBody = (inside: CompileContext, cell: LoopVariable) => Predicate;
+
+/** Compiles a collection expression. The walk over the elements is charged to `cost`. */
+export function compileCollection(
+  node: CollectionExpression,
+  context: CompileContext,
+  compileBody: CompileBody,
+  cost = walkCost(node, context),
+): Predicate {
+  const { analysis, loopVariables, policy } = context;
+  const selector = compileSelector(context, node.selector);
+  const cell = createLoopVariable(selector.path);
+  const bodyWithin = (within: Analysis): Predicate =>
+    compileBody({ ...context, loopVariables: [...loopVariables, cell], analysis: within }, cell);
+  return joinParts({
+    expression: node,
+    selector,
+    cell,
+    body: bodyWithin(analysis.body(node)),
+    policy,
+    cost,
+    // The value of an unknown name can be of any kind, whatever the schema declares.
+    unknown:
+      context.unknown === null
+        ? null
+        : { value: context.unknown[0], body: lazily(() => bodyWithin(analysis.openBody(node))) },
+  });
+}
+
+function joinParts(parts: CollectionParts): Predicate {
   const { selector, body, unknown } = parts;
   const denies = parts.policy.unresolved === 'deny';
   const empty = resultWithout(parts);
@@ -108,12 +141,12 @@ function refuseCollection(parts: CollectionParts, value: unknown): boolean {
  * unknown too.
  */
 function createWalk(
-  { expression, cell, policy, cost: walkCost }: CollectionParts,
+  { expression, cell, policy, cost }: CollectionParts,
   body: Predicate,
   isUnknown: boolean,
 ): Walk {
   const deciding = expression.kind === 'any';
-  const { budget } = walkCost;
+  const { budget } = cost;
   const clash = clashingName(expression.binding);
   const enter = (): void => {
     if (clash === null) return;
@@ -137,7 +170,7 @@ function createWalk(
       try {
         for (let index = 0; index < length; index += 1) {
           if (index === 0) enter();
-          walkCost.element(index);
+          cost.element(index);
           cell.value = isUnknown ? UNKNOWN : list[index];
           cell.key = index;
           if (body(row) === deciding) return deciding;
@@ -156,13 +189,13 @@ function createWalk(
         // All keys were enumerated at once, so all are charged at once.
         const entries = entriesOf(map);
         if (entries === null) return refuseKeys();
-        walkCost.keys(entries.length);
+        cost.keys(entries.length);
         let index = 0;
         for (const [name, read] of entries) {
           const element = read();
           if (element === undefined) continue;
           enter();
-          walkCost.element(index);
+          cost.element(index);
           index += 1;
           cell.value = isUnknown ? UNKNOWN : element;
           cell.key = name;

@@ -4,10 +4,9 @@ import { valueKindOf } from '../../language/schema/value-kind.js';
 import { countCodePoints } from '../../language/values/code-points.js';
 import { isMap, sizeOfMap } from '../../language/values/data.js';
 import { goKindName, kindOf } from '../../language/values/kind.js';
-import { freeText, searchCost, type WalkCost } from './frame/cost-model.js';
+import { chargeKeys, chargeOwnText, freeText } from './frame/cost-model.js';
 import { lengthDiagnostic } from '../../language/schema/form-diagnostics.js';
 import { hasNoZero } from './frame/scale.js';
-import { charge } from './frame/meter.js';
 import {
   mismatch,
   refuseValue,
@@ -33,7 +32,7 @@ export type Measure = (value: unknown) => number | boolean;
 
 /** Creates the function for `len(...)`: elements of a list, keys of a map, code points of a string. */
 export function createMeasure(context: TestContext, type: Type | null): Measure {
-  const walkCost = searchCost(context.match, context.compileContext);
+  const chargeKeysOf = chargeKeys(context.match, context.compileContext);
   const chargeText = createTextCost(context);
   const refuse: Refuse =
     type === null || type.kind === 'any'
@@ -59,9 +58,10 @@ export function createMeasure(context: TestContext, type: Type | null): Measure 
       return countCodePoints(value);
     }
     if (Array.isArray(value)) return value.length;
-    return isMap(value)
-      ? countKeys(value, walkCost)
-      : refuse(lengthDiagnostic(context.match, goKindName(own)), own);
+    if (!isMap(value)) return refuse(lengthDiagnostic(context.match, goKindName(own)), own);
+    const { size, keys } = sizeOfMap(value);
+    chargeKeysOf(keys);
+    return size;
   };
 }
 
@@ -76,23 +76,11 @@ function lengthOfNil(type: Type): number {
   return type.kind === 'array' ? type.length : 0;
 }
 
-function countKeys(map: object, walkCost: WalkCost): number {
-  const { size, keys } = sizeOfMap(map);
-  charge(walkCost.budget, () => {
-    walkCost.keys(keys);
-  });
-  return size;
-}
-
 function createTextCost({ match, compileContext }: TestContext): (length: number) => void {
   const { meter, loopVariables } = compileContext;
-  const { text: chargeBudget } = meter.chargeOf(match);
-  if (loopVariables.length > 0) return chargeBudget;
+  if (loopVariables.length > 0) return meter.chargeOf(match).text;
+  const chargeOwn = chargeOwnText(meter, match);
   return (length) => {
-    if (length > freeText) {
-      charge(meter.own, () => {
-        chargeBudget(length);
-      });
-    }
+    if (length > freeText) chargeOwn(length);
   };
 }

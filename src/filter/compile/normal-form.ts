@@ -1,5 +1,5 @@
 import { formOf, operatorForms, type MatchOperator } from '../../language/operators/operators.js';
-import { isOrdering, type Ordering } from '../../language/values/ordering.js';
+import { isOrdering, negatedOrderings } from '../../language/values/ordering.js';
 import type { Expression } from '../../language/syntax/ast.js';
 
 /**
@@ -27,11 +27,9 @@ export function normalForm(node: Expression, isNegated = false): Expression {
   }
 }
 
-const opposites: Readonly<Record<Ordering, Ordering>> = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' };
-
 /** Returns the operator that a value of the right kind satisfies if and only if it does not satisfy the given one. */
 export function negationOf(name: MatchOperator): MatchOperator {
-  if (isOrdering(name)) return opposites[name];
+  if (isOrdering(name)) return negatedOrderings[name];
   const { operator, negated } = formOf(name);
   const form = operatorForms().find((each) => each.operator === operator && each.negated !== negated);
   if (form === undefined) throw new TypeError(`${name} has no negation: add it here`);

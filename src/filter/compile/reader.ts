@@ -45,12 +45,13 @@ export function compileSelector(
   const { binding, parts, steps, type } = context.analysis.resolve(selector);
   if (binding === null) {
     const path = (): readonly string[] => selector.path;
-    return {
-      read: follow(context, selector, steps, advancesOf(context, { selector, parts, steps, path, match })),
-      type,
-      path,
-      isIndex: false,
-    };
+    const read = follow(
+      context,
+      selector,
+      steps,
+      advancesOf(context, { selector, parts, steps, path, match }),
+    );
+    return { read, type, path, isIndex: false };
   }
   const cell = cellAt(context, binding.depth);
   if (isScalarBinding(binding)) return compileKey(context, selector, cell, binding);

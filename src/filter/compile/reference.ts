@@ -1,6 +1,6 @@
 import { kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
-import { anyType, intType, type Type } from '../../language/schema/type.js';
-import { isOfKind, valueKindOf } from '../../language/schema/value-kind.js';
+import { elementTypeOf, anyType, intType, type Type } from '../../language/schema/type.js';
+import { isText, isOfKind, valueKindOf } from '../../language/schema/value-kind.js';
 import type { FieldReference } from '../../language/syntax/ast.js';
 import { asData, entryReader, isMap } from '../../language/values/data.js';
 import { goKindName, kindOf } from '../../language/values/kind.js';
@@ -15,7 +15,7 @@ import { createMeasure } from './length.js';
 import { pairDiagnostic } from '../../language/schema/form-diagnostics.js';
 import type { CompileContext } from './frame/compile-context.js';
 import type { Predicate } from './frame/predicate.js';
-import { hasNoZero, readerOf, refuseOdd, scaleOf, type Scale } from './frame/scale.js';
+import { hasNoZero, isNumber, readerOf, refuseOdd, scaleOf, type Scale } from './frame/scale.js';
 import { compileSelector, type CompiledSelector } from './reader.js';
 import { ABSENT, isNil, isUnknownValue, UNKNOWN } from './frame/sentinels.js';
 import { mismatch, refuseValue, throwMatchError, type TestContext } from './frame/test-context.js';
@@ -222,11 +222,6 @@ function createTextPair(
   };
 }
 
-function isText(type: Type): boolean {
-  const kind = valueKindOf(type);
-  return kind === 'string' || kind === 'time';
-}
-
 function isAbsent(type: Type, value: unknown): boolean {
   return isNil(value) && (type.kind === 'any' || type.nullDepth > 0 || hasNoZero(type));
 }
@@ -275,7 +270,7 @@ function containsTest({ left }: Sides): (text: string, word: string) => boolean 
 
 function createElementTest(sides: Sides, own: Type, of: Type): PairTest {
   const { left } = sides;
-  const declared = own.kind === 'list' || own.kind === 'array' ? own.of : anyType;
+  const declared = elementTypeOf(own) ?? anyType;
   const equals = createComparison({ ...sides, counterpart: 'elements' }, declared, of);
   const { budget, element } = searchCost(left.match, left.compileContext);
   const isDynamic = declared.kind === 'any';
@@ -312,10 +307,6 @@ function isScalarValue(element: unknown): boolean {
 
 function isComparable(element: unknown, other: unknown): boolean {
   return typeof element === typeof other || (isNumber(element) && isNumber(other));
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 function createKeyTest({ left, right }: Sides, own: Type, of: Type): PairTest {

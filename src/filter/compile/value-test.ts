@@ -1,7 +1,7 @@
 import { operandRuleOf } from '../../language/operators/operator.js';
 import type { SemanticFault } from '../../language/diagnostics/errors.js';
 import { kindDiagnostic } from '../../language/schema/semantic-diagnostics.js';
-import { anyType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, anyType, type Type } from '../../language/schema/type.js';
 import { valueKindOf } from '../../language/schema/value-kind.js';
 import { kindOf } from '../../language/values/kind.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
@@ -109,20 +109,16 @@ function literalFault({ match, operator }: TestContext, type: Type): SemanticFau
   const { form, ignoreCase, text } = literal;
   if (ignoreCase && !comparesTexts(type)) return ignoreCaseDiagnostic(match, literal);
   if (form !== 'typed' && form !== 'now') return null;
-  const kind = instanceKindOf(elementTypeOf(type));
+  const kind = instanceKindOf(elementTypeOf(type) ?? type);
   const isInstance = form === 'typed' && (kind?.parse(text) ?? null) !== null;
   return isInstance
     ? null
     : badLiteralDiagnostic(match, literal, kind?.expected ?? withArticle(valueKindOf(type)));
 }
 
-function elementTypeOf(type: Type): Type {
-  return type.kind === 'list' || type.kind === 'array' ? type.of : type;
-}
-
 /** Whether the values, or the elements of a list, may be strings. */
 function comparesTexts(type: Type): boolean {
-  const of = elementTypeOf(type);
+  const of = elementTypeOf(type) ?? type;
   const kind = valueKindOf(of);
   return of.kind === 'any' || kind === 'string' || kind === 'time';
 }

@@ -2,18 +2,22 @@ import { explainOptionNames, type ExplainOptions } from '../compile/filter-optio
 import { guardDepth } from '../compile/guard-depth.js';
 import { charge } from '../compile/frame/meter.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
-import type { Suggestion } from '../../language/diagnostics/errors.js';
+import { suggest, type Suggestion } from '../../language/diagnostics/errors.js';
 import { checkOptions } from '../../language/diagnostics/options.js';
-import type { UnequalLiteral } from '../../language/schema/unequal-literal.js';
 import { findBlockingClause, type ClauseCounts } from './clause-tally.js';
 import { createNameSample } from './name-sample.js';
-import { nearestValue } from './nearest-value.js';
-import type { ValueRange } from './range-sample.js';
-import { renderDiagnosis } from './render-diagnosis.js';
+import { renderDiagnosis, type Diagnosis } from './render-diagnosis.js';
 import { print } from '../../language/syntax/print.js';
 import { notesOn, readExplainable, type Explainable, type ExplainContext } from './explain-context.js';
 import { ClauseStatistics } from './clause-statistics.js';
 import { createValueSample, type ValueCount } from './value-sample.js';
+import { suggestNames } from '../../language/diagnostics/suggest.js';
+import { formOf } from '../../language/operators/operators.js';
+import { literalOf, literalsOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
+import { globTest } from '../../language/hints/glob.js';
+import type { Level } from '../../language/syntax/dialect.js';
+
+export type { Diagnosis } from './render-diagnosis.js';
 
 export interface DiagnoseOptions extends ExplainOptions {
   /** Maximum number of rows examined. Default: 10,000. A hint must not cost more than the query did. */
@@ -22,31 +26,6 @@ export interface DiagnoseOptions extends ExplainOptions {
   readonly maxEvaluations?: number;
   /** Maximum number of distinct values counted. Default: 100. A field with a million values has no list worth showing. */
   readonly maxValues?: number;
-}
-
-/** The reasons why a filter selects no or few rows. */
-export interface Diagnosis {
-  /** Number of examined rows, and whether there were more. */
-  readonly rows: number;
-  readonly isPartial: boolean;
-  readonly matched: number;
-  readonly clauses: readonly ClauseCounts[];
-  /** Index of the clause responsible for an empty result; null if rows match, or if there are no rows. */
-  readonly blockingClause: number | null;
-  /** The values of rows for the blocking clause, most frequent first; empty if the clause does not read a single path. */
-  readonly values: readonly ValueCount[];
-  /** True if there are more distinct values than were counted. */
-  readonly hasMoreValues: boolean;
-  /** The range of all values, if the blocking clause is an ordering; null for other clauses. */
-  readonly range: ValueRange | null;
-  /** Literals of the blocking clause that can never equal a value of their field, because they are of another kind. */
-  readonly notes: readonly UnequalLiteral[];
-  /** The first suggestion; null if none exists. */
-  readonly suggestion: Suggestion | null;
-  /** Probable corrections: similar existing names for an unknown name, otherwise the nearest value. */
-  readonly suggestions: readonly Suggestion[];
-  /** Returns a one-line summary without a newline. Empty if rows match. */
-  toString(): string;
 }
 
 /**
@@ -94,15 +73,8 @@ export function diagnose(
   ];
   const { values, hasMoreValues, range, subject } = found;
   const diagnosis = {
-    rows: taken.length,
-    isPartial,
-    matched,
-    clauses: tallies,
-    blockingClause,
-    values,
-    hasMoreValues,
-    range,
-    notes,
+    ...{ rows: taken.length, isPartial, matched, clauses: tallies, blockingClause },
+    ...{ values, hasMoreValues, range, notes },
     suggestion: suggestions[0] ?? null,
     suggestions: uniqueSuggestions(suggestions),
   };
@@ -128,11 +100,7 @@ function nameSuggestions(
   const clause = statistics.clauses[blockingClause];
   if (clause === undefined) return [];
   const sample = createNameSample(clause, context);
-  for (const row of rows.slice(0, maxNamedRows)) {
-    charge(context.meter, () => {
-      sample.take(row);
-    });
-  }
+  takeAll(sample, rows.slice(0, maxNamedRows), context);
   return sample.suggestions();
 }
 
@@ -163,11 +131,7 @@ function sampleValues(
   const sample = clause === undefined ? null : createValueSample(clause, context, max);
   if (sample === null) return nothing;
   const close = statistics.excludedOnlyBy(blockingClause);
-  for (const row of close.length > 0 ? close : rows) {
-    charge(context.meter, () => {
-      sample.take(row);
-    });
-  }
+  takeAll(sample, close.length > 0 ? close : rows, context);
   const values = sample.counts();
   const selector = print(sample.clause.selector);
   return {
@@ -177,6 +141,15 @@ function sampleValues(
     subject: sample.clause.aspect === 'length' ? `len(${selector})` : selector,
     nearest: nearestValue(sample.clause, values, level),
   };
+}
+
+/** Passes rows to a sample, which is limited per row. */
+function takeAll(
+  sample: { take(row: unknown): void },
+  rows: readonly unknown[],
+  { meter }: CompileContext,
+): void {
+  for (const row of rows) charge(meter, () => sample.take(row));
 }
 
 function firstRows(rows: Iterable<unknown>, max: number): { taken: unknown[]; isPartial: boolean } {
@@ -199,4 +172,47 @@ function readCount(name: string, count: number | undefined, defaultCount: number
   if (count === undefined) return defaultCount;
   if (typeof count === 'number' && count >= 1) return count;
   throw new TypeError(`diagnose: ${name} must be a number of at least 1`);
+}
+
+/** Returns the value of the rows that a literal was probably meant to be; only for clauses that search for it. */
+function nearestValue(
+  match: MatchExpression,
+  values: readonly ValueCount[],
+  level: Level,
+): Suggestion | null {
+  const { operatorSpan } = match;
+  const { operator: own, negated } = formOf(match.operator);
+  if (negated) return null;
+  const plain = values.flatMap((each) => (each.plain === null || each.plain === '' ? [] : [each.plain]));
+  const literal = literalOf(match);
+  if (own.name === 'starts with' || own.name === 'ends with')
+    return literal === null ? null : nearestOf(literal, endsOf(plain, own.name, literal.text.length));
+  if (own.equates === null) return null;
+  const replacement = own.equates === 'value' && literal !== null ? globTest('whole', literal, level) : null;
+  if (replacement !== null && literal !== null) {
+    const span = { start: operatorSpan.start, end: literal.span.end };
+    return suggest(span, replacement);
+  }
+  for (const each of literalsOf(match)) {
+    const nearest = nearestOf(each, plain);
+    if (nearest !== null) return nearest;
+  }
+  return null;
+}
+
+/** Returns the strings cut to the length of the literal, at the end that the operator compares. */
+function endsOf(texts: readonly string[], name: 'starts with' | 'ends with', length: number): string[] {
+  return texts.map((text) =>
+    name === 'starts with' ? text.slice(0, length) : text.slice(-length || text.length),
+  );
+}
+
+function nearestOf(value: Value, texts: readonly string[]): Suggestion | null {
+  const others = texts.filter((text) => text !== value.text);
+  const [nearest] = suggestNames(value.text, others, 1);
+  if (nearest === undefined) return null;
+  const printed = print({ ...value, text: nearest, wellFormed: true });
+  // A quoted number is the same value, and a quote may adjoin the next word.
+  const replacement = /^["`]/.test(printed) ? printed : `"${printed}"`;
+  return suggest(value.span, replacement);
 }

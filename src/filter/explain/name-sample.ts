@@ -1,15 +1,13 @@
-import { createLoopVariable } from '../compile/frame/loop-variable.js';
-import { compileCollection } from '../compile/collection.js';
-import { noCost } from '../compile/frame/cost-model.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector, type Reader } from '../compile/reader.js';
-import { FilterError, type Suggestion } from '../../language/diagnostics/errors.js';
+import type { Suggestion } from '../../language/diagnostics/errors.js';
 import { nameFix } from '../../language/schema/name-fixes.js';
 import type { Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression, Selector } from '../../language/syntax/ast.js';
 import { ownNames } from '../../language/values/own-names.js';
 import { entryReader } from '../../language/values/data.js';
+import { ignoreFailure, visitMatches } from './visit-matches.js';
 
 /** Observes names in a clause: which of them occur in no row, and which names the rows have instead. */
 export interface NameSample {
@@ -37,7 +35,19 @@ interface Watch {
 export function createNameSample(clause: Expression, context: CompileContext): NameSample {
   const watches: Watch[] = [];
   const budget = { left: 0 };
-  const visit = compileVisit(clause, context, watches, budget);
+  const visit = visitMatches(clause, context, {
+    budget,
+    match: (node, inside) => watchSelector(node.selector, node, inside, watches),
+    collection(node, inside, compileWalk) {
+      const watch = watchSelector(node.selector, null, inside, watches);
+      const walk = compileWalk();
+      return (row) => {
+        watch(row);
+        ignoreFailure(() => walk(row));
+        return false;
+      };
+    },
+  });
   return {
     take(row) {
       budget.left = maxElements;
@@ -48,72 +58,6 @@ export function createNameSample(clause: Expression, context: CompileContext): N
         .filter(({ found, missing }) => found === 0 && missing > 0)
         .flatMap(({ selector, part, names }) => nameFix(selector, part, [...names]).suggestions),
   };
-}
-
-/** Creates a predicate that reads every selector of an expression, element by element. Its result is meaningless. */
-function compileVisit(
-  node: Expression,
-  context: CompileContext,
-  watches: Watch[],
-  budget: { left: number },
-): Predicate {
-  switch (node.kind) {
-    case 'match':
-      return watchSelector(node.selector, node, context, watches);
-    case 'not':
-      return compileVisit(node.operand, context, watches, budget);
-    case 'and':
-    case 'or': {
-      const visits = node.operands.map((operand) => compileVisit(operand, context, watches, budget));
-      return (row) => {
-        for (const visit of visits) visit(row);
-        return false;
-      };
-    }
-    case 'any':
-    case 'all': {
-      const watch = watchSelector(node.selector, null, context, watches);
-      const selector = compileSelector(context, node.selector);
-      const cell = createLoopVariable(selector.path);
-      const inside = compileVisit(
-        node.body,
-        {
-          ...context,
-          loopVariables: [...context.loopVariables, cell],
-          analysis: context.analysis.body(node),
-        },
-        watches,
-        budget,
-      );
-      // Returning true for an element ends the walk.
-      const body: Predicate = (row) => (budget.left -= 1) < 0 || inside(row);
-      const expression = { ...node, kind: 'any' } as const;
-      const walk = compileCollection({
-        expression,
-        selector,
-        cell,
-        body,
-        policy: context.policy,
-        cost: noCost,
-        unknown: null,
-      });
-      return (row) => {
-        watch(row);
-        ignoreFailure(() => walk(row));
-        return false;
-      };
-    }
-  }
-}
-
-/** Runs a read and ignores its error, which was already counted as a failure of the clause. */
-function ignoreFailure<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof FilterError) return undefined;
-    throw error;
-  }
 }
 
 function watchSelector(
@@ -150,15 +94,11 @@ function hasOpenNames(type: Type | null): boolean {
 function lookAt(watch: Watch, row: unknown): void {
   const parent = ignoreFailure(() => watch.readParent(row));
   if (typeof parent !== 'object' || parent === null || Array.isArray(parent)) return;
-  if (valueAt(parent, watch.selector.path[watch.part] ?? '') !== undefined) {
+  if (entryReader(watch.selector.path[watch.part] ?? '')(parent) !== undefined) {
     watch.found += 1;
     return;
   }
   watch.missing += 1;
   if (watch.found > 0 || watch.names.size >= maxNames) return;
   for (const name of ownNames(parent)) if (watch.names.size < maxNames) watch.names.add(name);
-}
-
-function valueAt(parent: object, name: string): unknown {
-  return entryReader(name)(parent);
 }

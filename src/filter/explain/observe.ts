@@ -1,13 +1,7 @@
-import { createLoopVariable } from '../compile/frame/loop-variable.js';
 import { compileCollection } from '../compile/collection.js';
-import { walkCost } from '../compile/frame/cost-model.js';
-import { lazily } from '../compile/frame/lazy.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
-import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector } from '../compile/reader.js';
-import type { Analysis } from '../../language/schema/analysis.js';
 import {
-  assertNever,
   type AndExpression,
   type CollectionExpression,
   type Expression,
@@ -40,8 +34,6 @@ export function observe(node: Expression, context: CompileContext): Observer {
     case 'any':
     case 'all':
       return observeCollection(node, context);
-    default:
-      return assertNever(node);
   }
 }
 
@@ -110,17 +102,11 @@ interface Recording {
 
 function observeCollection(node: CollectionExpression, context: CompileContext): Observer {
   const selector = compileSelector(context, node.selector);
-  const cell = createLoopVariable(selector.path);
   const deciding = node.kind === 'any';
   let recording: Recording = startRecording();
-  const { analysis } = context;
-  const compileBody = (within: Analysis): Predicate => {
-    const evaluate = observe(node.body, {
-      ...context,
-      loopVariables: [...context.loopVariables, cell],
-      analysis: within,
-    });
-    const body: Predicate = (row) => {
+  const run = compileCollection(node, context, (inside, cell) => {
+    const evaluate = observe(node.body, inside);
+    return (row) => {
       const result = { key: cell.key, body: evaluate(row) };
       recording.examined += 1;
       if (result.body.error !== null || result.body.matches === deciding) recording.decisive = result;
@@ -128,22 +114,6 @@ function observeCollection(node: CollectionExpression, context: CompileContext):
       if (result.body.error !== null) throw result.body.error;
       return result.body.matches === true;
     };
-    return body;
-  };
-  const unknown =
-    context.unknown === null
-      ? null
-      : { value: context.unknown[0], body: lazily(() => compileBody(analysis.openBody(node))) };
-  const body = compileBody(analysis.body(node));
-  const { policy } = context;
-  const run = compileCollection({
-    expression: node,
-    selector,
-    cell,
-    body,
-    policy,
-    cost: walkCost(node, context),
-    unknown,
   });
   const base = { ...describe(node, context), isNeeded: true, selector: print(node.selector) };
   return (row) => {

@@ -7,24 +7,38 @@ import { absentValue } from './observed-value.js';
 import type { ValueRange } from './range-sample.js';
 import type { ValueCount } from './value-sample.js';
 
-/** The facts for the summary line. */
-export interface DiagnosisFacts {
+/** The reasons why a filter selects no or few rows. */
+export interface Diagnosis {
+  /** Number of examined rows, and whether there were more. */
   readonly rows: number;
   readonly isPartial: boolean;
+  readonly matched: number;
   readonly clauses: readonly ClauseCounts[];
+  /** Index of the clause responsible for an empty result; null if rows match, or if there are no rows. */
   readonly blockingClause: number | null;
+  /** The values of rows for the blocking clause, most frequent first; empty if the clause does not read a single path. */
   readonly values: readonly ValueCount[];
+  /** True if there are more distinct values than were counted. */
   readonly hasMoreValues: boolean;
+  /** The range of all values, if the blocking clause is an ordering; null for other clauses. */
   readonly range: ValueRange | null;
+  /** Literals of the blocking clause that can never equal a value of their field, because they are of another kind. */
   readonly notes: readonly UnequalLiteral[];
+  /** The first suggestion; null if none exists. */
   readonly suggestion: Suggestion | null;
+  /** Probable corrections: similar existing names for an unknown name, otherwise the nearest value. */
+  readonly suggestions: readonly Suggestion[];
+  /** Returns a one-line summary without a newline. Empty if rows match. */
+  toString(): string;
 }
+
+type Facts = Omit<Diagnosis, 'toString'>;
 
 /** Maximum number of values named in a line. */
 const maxValues = 5;
 
 /** Renders a diagnosis in one line; empty if no clause is responsible. `subject` is the field or path with the values. */
-export function renderDiagnosis(facts: DiagnosisFacts, subject: string): string {
+export function renderDiagnosis(facts: Facts, subject: string): string {
   const { blockingClause, clauses, notes, suggestion } = facts;
   const clause = blockingClause === null ? undefined : clauses[blockingClause];
   if (clause === undefined) return '';
@@ -46,7 +60,7 @@ function meant({ text, span }: ClauseCounts, { span: position, replacement }: Su
   return text.slice(0, position.start - span.start) + replacement + text.slice(position.end - span.start);
 }
 
-function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCounts): string {
+function blame({ rows, isPartial, clauses }: Facts, clause: ClauseCounts): string {
   const text = clip(clause.text);
   const all = `${isPartial ? 'the first ' : ''}${rows} row${rows === 1 ? '' : 's'}`;
   if (clause.failed === rows) return `${text} fails for each of ${all} (${clause.error?.label ?? ''})`;
@@ -65,14 +79,14 @@ function blame({ rows, isPartial, clauses }: DiagnosisFacts, clause: ClauseCount
 }
 
 /** Returns the range of the values for an ordering; null if the list of values shows it already. */
-function rangeText({ range, values }: DiagnosisFacts, subject: string): string | null {
+function rangeText({ range, values }: Facts, subject: string): string | null {
   if (range === null || values.length < 2) return null;
   const { least, greatest } = range;
   if (least === greatest) return null;
   return `${clip(subject)} ranges from ${least} to ${greatest} in these rows`;
 }
 
-function valuesText({ values, hasMoreValues }: DiagnosisFacts): string {
+function valuesText({ values, hasMoreValues }: Facts): string {
   if (values.length === 0) return '';
   if (values.length === 1 && values[0]?.text === absentValue.text) return 'it is absent in all of them';
   const rendered = values.slice(0, maxValues).map(({ text, count }) => `${text} (${count})`);

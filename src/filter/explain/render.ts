@@ -121,15 +121,8 @@ function literalNote({ literal, text }: MatchExplanation): string {
     : ` (compared with the ${literal.kind} ${literal.text})`;
 }
 
-function elementsReason({
-  kind,
-  observed,
-  selector,
-  examined,
-  elements,
-  matches,
-  error,
-}: CollectionExplanation): string {
+function elementsReason(clause: CollectionExplanation): string {
+  const { kind, observed, selector, examined, elements, matches, error } = clause;
   const name = clip(selector);
   const [decisive] = elements;
   if (observed === null) return `${name}: ${error?.label ?? 'not read'}`;

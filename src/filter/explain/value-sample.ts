@@ -1,20 +1,17 @@
-import { createLoopVariable } from '../compile/frame/loop-variable.js';
-import { compileCollection } from '../compile/collection.js';
-import { noCost } from '../compile/frame/cost-model.js';
 import { ABSENT, UNKNOWN } from '../compile/frame/sentinels.js';
 import type { CompileContext } from '../compile/frame/compile-context.js';
 import type { Predicate } from '../compile/frame/predicate.js';
 import { compileSelector } from '../compile/reader.js';
-import { FilterError } from '../../language/diagnostics/errors.js';
 import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import { intType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, intType, type Type } from '../../language/schema/type.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
 import { withArticle } from '../../language/syntax/wording.js';
 import { asData, entriesOf, isMap } from '../../language/values/data.js';
 import { absentValue, describeObserved, scalarText } from './observed-value.js';
 import { RangeSample, type ValueRange } from './range-sample.js';
 import { lengthOf } from './relation.js';
+import { ignoreFailure, visitMatches } from './visit-matches.js';
 
 /** A value that a clause reads from rows, and the number of its occurrences. */
 export interface ValueCount {
@@ -61,17 +58,17 @@ export function createValueSample(
   };
   const budget = { left: maxParts };
   const range = requiresOrder(formOf(match.operator).operator) ? new RangeSample() : null;
-  const visit = compileVisit(clause, context, { add, budget, range });
+  const sink: Sink = { add, budget, range };
+  const visit = visitMatches(clause, context, {
+    budget,
+    match: (node, inside) => visitValue(node, inside, sink),
+    collection: (_node, _context, compileWalk) => compileWalk(),
+  });
   return {
     clause: match,
     take(row) {
       budget.left = maxParts;
-      try {
-        visit(row);
-      } catch (error) {
-        // An unreadable value has already been counted as a failure of the clause.
-        if (!(error instanceof FilterError)) throw error;
-      }
+      ignoreFailure(() => visit(row));
     },
     counts: () =>
       [...counted]
@@ -107,35 +104,8 @@ interface Sink {
   readonly range: RangeSample | null;
 }
 
-/** Creates a predicate that passes every value that the match of a clause reads to the sink. Its result is meaningless. */
-function compileVisit(clause: Expression, context: CompileContext, sink: Sink): Predicate {
-  switch (clause.kind) {
-    case 'match':
-      return compileMatchVisit(clause, context, sink);
-    case 'not':
-      return compileVisit(clause.operand, context, sink);
-    case 'any':
-    case 'all': {
-      const expression = { ...clause, kind: 'any' } as const;
-      const selector = compileSelector(context, clause.selector);
-      const cell = createLoopVariable(selector.path);
-      const inside = {
-        ...context,
-        loopVariables: [...context.loopVariables, cell],
-        analysis: context.analysis.body(clause),
-      };
-      const visit = compileVisit(clause.body, inside, sink);
-      // Returning true for an element ends the walk.
-      const body: Predicate = (row) => (sink.budget.left -= 1) < 0 || visit(row);
-      const { policy } = context;
-      return compileCollection({ expression, selector, cell, body, policy, cost: noCost, unknown: null });
-    }
-    default:
-      return () => false;
-  }
-}
-
-function compileMatchVisit(match: MatchExpression, context: CompileContext, sink: Sink): Predicate {
+/** Creates a predicate that passes every value that a match reads to the sink. Its result is meaningless. */
+function visitValue(match: MatchExpression, context: CompileContext, sink: Sink): Predicate {
   const { read, type: own } = compileSelector(context, match.selector);
   const isLength = match.aspect === 'length';
   const type = isLength ? intType : own;
@@ -163,7 +133,7 @@ function addValue(value: unknown, type: Type | null, add: Add): void {
 /** Adds the elements of a list or the keys of a map, which `in` compares with. */
 function addParts(value: object, type: Type | null, { add, budget }: Sink): void {
   if (Array.isArray(value)) {
-    const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+    const of = elementTypeOf(type);
     for (const element of value.slice(0, Math.max(0, budget.left)) as unknown[])
       addValue(asData(element), of, add);
     budget.left -= value.length;

@@ -3,7 +3,7 @@ import type { CostLimits } from '../compile/frame/meter.js';
 import { clausesOf, findLookups, findRanges, groupByField } from '../compile/plan.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { Expression, MatchExpression } from '../../language/syntax/ast.js';
-import { walk } from '../../language/syntax/visit.js';
+import { selectorsOf } from '../../language/syntax/visit.js';
 import type { FieldGuard } from './field-guard.js';
 import type { SetField } from './field-postings.js';
 import { KeyProbe, RangeProbe, type Probe } from './postings.js';
@@ -169,20 +169,8 @@ export function estimateOf<Item>({ probes }: Access<Item>): number {
 
 /** Returns the fields that an expression may read. A field counts too if only a loop variable of that name is read. */
 function readFieldsOf(ast: Expression, fields: ReadonlyMap<string, unknown>): ReadonlySet<string> {
-  const found = new Set<string>();
-  const add = (name: string | undefined): void => {
-    if (name !== undefined && fields.has(name)) found.add(name);
-  };
-  walk(ast, {
-    match({ selector, value }) {
-      add(selector.path[0]);
-      if (value?.kind === 'reference') add(value.selector.path[0]);
-    },
-    collection({ selector }) {
-      add(selector.path[0]);
-    },
-  });
-  return found;
+  const names = selectorsOf(ast).map(({ path: [first = ''] }) => first);
+  return new Set(names.filter((name) => fields.has(name)));
 }
 
 /** Whether a clause may exceed the limits for a row that its guards accept, which has no long lists. */

@@ -188,73 +188,75 @@ class Sample {
 /** Maximum number of keys or ranges that are looked up in the sample. More would take longer than they can save. */
 const maxSampled = 32;
 
-/** A probe that finds items if a field equals one of some keys. */
-export class KeyProbe<Item extends object> implements Probe<Item> {
-  constructor(
-    readonly postings: KeyPostings<Item>,
-    private readonly keys: readonly string[],
-  ) {}
+/** The common part of all probes: some positions in the postings of a field. */
+abstract class FieldProbe<Item extends object, RangePosition> implements Probe<Item> {
+  abstract readonly postings: FieldPostings<Item, RangePosition>;
+
+  constructor(protected readonly positions: readonly RangePosition[]) {}
 
   link(item: Item): void {
-    this.postings.link(this.keys, item);
+    this.postings.link(this.positions, item);
   }
 
   unlink(item: Item): void {
-    this.postings.unlink(this.keys, item);
+    this.postings.unlink(this.positions, item);
   }
 
-  /** Returns the estimate. Without sampled rows all keys count as equally frequent. */
   estimate(): number {
-    const { postings, keys } = this;
-    const guess = Math.min(1, keys.length / postings.variety);
-    return keys.length > maxSampled ? guess : postings.sample.share((row) => this.matches(row), guess);
+    const guess = Math.min(1, this.guess());
+    if (this.positions.length > maxSampled) return guess;
+    return this.postings.sample.share((row) => this.matches(row), guess);
+  }
+
+  abstract matches(keys: readonly IndexKey[]): boolean;
+  /** Returns the estimate without sampled rows. */
+  protected abstract guess(): number;
+}
+
+/** A probe that finds items if a field equals one of some keys. */
+export class KeyProbe<Item extends object> extends FieldProbe<Item, string> {
+  constructor(
+    readonly postings: KeyPostings<Item>,
+    keys: readonly string[],
+  ) {
+    super(keys);
   }
 
   matches(keys: readonly IndexKey[]): boolean {
-    for (const key of this.keys) if (keys.includes(key)) return true;
+    for (const key of this.positions) if (keys.includes(key)) return true;
     return false;
+  }
+
+  /** All keys count as equally frequent. */
+  protected guess(): number {
+    return this.positions.length / this.postings.variety;
   }
 }
 
 /** A probe that finds items if a field is within one of some ranges. */
-export class RangeProbe<Item extends object> implements Probe<Item> {
+export class RangeProbe<Item extends object> extends FieldProbe<Item, KeyRange> {
   constructor(
     readonly postings: RangePostings<Item>,
-    private readonly ranges: readonly KeyRange[],
-  ) {}
-
-  link(item: Item): void {
-    this.postings.link(this.ranges, item);
-  }
-
-  unlink(item: Item): void {
-    this.postings.unlink(this.ranges, item);
-  }
-
-  estimate(): number {
-    const { postings, ranges } = this;
-    const guess = Math.min(
-      1,
-      ranges.reduce((sum, range) => sum + this.guess(range), 0),
-    );
-    return ranges.length > maxSampled ? guess : postings.sample.share((row) => this.matches(row), guess);
+    ranges: readonly KeyRange[],
+  ) {
+    super(ranges);
   }
 
   matches(keys: readonly IndexKey[]): boolean {
     const { compare } = this.postings;
     for (const key of keys) {
-      for (const range of this.ranges)
+      for (const range of this.positions)
         if (!beginsAfter(range, key, compare) && !endsBefore(range, key, compare)) return true;
     }
     return false;
   }
 
-  /**
-   * Returns the estimate for a range without sampled rows: one half for an open range, less for a closed one. A single point
-   * counts like a key.
-   */
-  private guess({ from, to }: KeyRange): number {
-    if (from === null || to === null) return 0.5;
-    return this.postings.compare(from, to) === 0 ? 1 / Math.max(this.postings.ranges, fewItems) : 0.2;
+  /** One half for an open range, less for a closed one. A single point counts like a key. */
+  protected guess(): number {
+    const { compare, ranges } = this.postings;
+    return this.positions.reduce((sum, { from, to }) => {
+      if (from === null || to === null) return sum + 0.5;
+      return sum + (compare(from, to) === 0 ? 1 / Math.max(ranges, fewItems) : 0.2);
+    }, 0);
   }
 }

@@ -68,6 +68,11 @@ export interface Suggestion {
   readonly isGuess?: boolean;
 }
 
+/** Returns a correction whose title quotes the replacement. */
+export function suggest(span: Span, replacement: string, title = `write ${replacement}`): Suggestion {
+  return { title, span, replacement };
+}
+
 /** Fields common to all diagnostics. */
 export interface Diagnostic {
   readonly code: FilterErrorCode;

@@ -8,6 +8,7 @@ import {
   type HintContext,
 } from './hint.js';
 import { literalPattern, quoteText, readSelector, selectorPattern } from './loose-syntax.js';
+import { elementName } from '../syntax/literal.js';
 import { operatorPattern } from './operator-spelling.js';
 
 // List element access in the syntax of other languages.
@@ -45,7 +46,7 @@ function everyElement(context: HintContext): Hint | null {
   if (list === null) return { hint };
   const [all, rest = '', written = '', value = ''] = test;
   const operator = written.replace(/^=+$/, '==').replace('!==', '!=');
-  const name = list === 'x' ? 'y' : 'x';
+  const name = elementName([list]);
   const body = `${name}${rest} ${operator} ${/^'/.test(value) ? quoteText(value.slice(1, -1)) : value}`;
   const { start } = context.failure.span;
   const end = start + all.length + (/^[*#]\./.test(context.rest) ? 1 : 0);

@@ -14,6 +14,7 @@ import {
 } from './hint.js';
 import { closingEnd, literalPattern, selectorPattern } from './loose-syntax.js';
 import { noOrder } from './operator-spelling.js';
+import { isOrdering, reversedOrderings } from '../values/ordering.js';
 
 // Operators and connectives of other languages, and common misspellings.
 
@@ -83,16 +84,9 @@ function orderedSign(context: HintContext, sign: string): Hint {
   const value = new RegExp(`(${literalPattern})\\s*$`).exec(context.before);
   const field = new RegExp(`^\\s*(${selectorPattern})`).exec(context.rest.slice(sign.length));
   if (value === null || field === null) return { hint };
-  const reversed = `${field[1] ?? ''} ${reversedSigns.get(known) ?? known} ${value[1] ?? ''}`;
+  const reversed = `${field[1] ?? ''} ${isOrdering(known) ? reversedOrderings[known] : known} ${value[1] ?? ''}`;
   return rewrite(context, hint, reversed, value[0].length, sign.length + field[0].length);
 }
-
-const reversedSigns: ReadonlyMap<string, string> = new Map([
-  ['<', '>'],
-  ['<=', '>='],
-  ['>', '<'],
-  ['>=', '<='],
-]);
 
 /** `Status IS NOT NULL`, `Status is null`. */
 export const nothing: HintRule = (context) => {

@@ -1,5 +1,5 @@
 import { keywordOf } from '../syntax/tokens.js';
-import { expects, guesses, replace, type Hint, type HintRule, type HintContext } from './hint.js';
+import { expects, guesses, replace, rewrite, type Hint, type HintRule, type HintContext } from './hint.js';
 import {
   closingEnd,
   escapePattern,
@@ -12,7 +12,7 @@ import {
   writeLiteral,
 } from './loose-syntax.js';
 import type { Level } from '../syntax/dialect.js';
-import { prefixTest, suffixTest } from './affix-test.js';
+import { prefixTest, suffixTest } from './loose-syntax.js';
 import { infixPattern, noFunctions } from './operator-spelling.js';
 
 // Functions and methods of other languages. The language has no calls; most have an equivalent operator.
@@ -292,14 +292,12 @@ export const calls: HintRule = (context) => {
 export const literalCall: HintRule = (context) => {
   if (!expects(context, 'operand', 'membership', 'operator')) return null;
   const slashed = readSlashed(context.rest);
-  const { start } = context.failure.span;
   if (slashed !== null) {
     const call = /^\.test\(\s*([^()]+?)\s*\)/.exec(context.rest.slice(slashed.length));
     const selector = readSelector(call?.[1] ?? '');
     if (call === null || selector === null) return null;
     const text = `${selector} matches ${quoteText(slashed.pattern)}`;
-    const end = start + slashed.length + call[0].length;
-    return { hint: noFunctions(context.level), suggestions: replace(`write ${text}`, start, end, text) };
+    return rewrite(context, noFunctions(context.level), text, 0, slashed.length + call[0].length);
   }
   const list = /^\[([^\][]*)\]\.(?:includes|contains|has)\(\s*([^()]+?)\s*\)/.exec(context.rest);
   const selector = readSelector(list?.[2] ?? '');
@@ -310,8 +308,5 @@ export const literalCall: HintRule = (context) => {
   const tests = literals.map((literal) => `${selector} == ${literal}`);
   const spelled = tests.length === 1 ? (tests[0] ?? '') : `(${tests.join(' or ')})`;
   const text = context.level > 0 ? `${selector} in [${literals.join(', ')}]` : spelled;
-  return {
-    hint: noFunctions(context.level),
-    suggestions: replace(`write ${text}`, start, start + list[0].length, text),
-  };
+  return rewrite(context, noFunctions(context.level), text, 0, list[0].length);
 };

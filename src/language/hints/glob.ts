@@ -1,5 +1,5 @@
 import type { Level } from '../syntax/dialect.js';
-import { prefixTest, suffixTest } from './affix-test.js';
+import { prefixTest, suffixTest } from './loose-syntax.js';
 import { quoteText } from './loose-syntax.js';
 
 /** Matches literal characters and stars, as in file names. No special characters of regular expressions except the dot. */

@@ -1,4 +1,5 @@
 import { isPointer } from '../syntax/literal.js';
+import type { Level } from '../syntax/dialect.js';
 
 // Helpers that read informal syntax, for rules about sources that are not valid filters.
 
@@ -112,3 +113,13 @@ export function splitList(text: string): string[] {
 
 /** Matches a selector at the end of the preceding source; group 1 is the whole selector. */
 export const selectorAtEnd = /([a-zA-Z][\w/]*(?:\.[\w/]+|\["[^"\]]*"\])*)\s*$/;
+
+/** Returns a test for the beginning of a string, as it is written after the field. */
+export function prefixTest(text: string, level: Level): string {
+  return level > 0 ? `starts with ${quoteText(text)}` : `matches ${quoteText(`^${escapePattern(text)}`)}`;
+}
+
+/** Returns a test for the end of a string, as it is written after the field. */
+export function suffixTest(text: string, level: Level): string {
+  return level > 0 ? `ends with ${quoteText(text)}` : `matches ${quoteText(`${escapePattern(text)}$`)}`;
+}

@@ -10,7 +10,7 @@ import {
   type HintRule,
 } from './hint.js';
 import { quotePattern } from './glob.js';
-import { prefixTest, suffixTest } from './affix-test.js';
+import { prefixTest, suffixTest } from './loose-syntax.js';
 import type { Level } from '../syntax/dialect.js';
 import { escapePattern, quoteText, readSlashed, writeLiteral } from './loose-syntax.js';
 import { beforeValue, noOrder } from './operator-spelling.js';

@@ -1,12 +1,21 @@
 import { literal } from './operand-shape.js';
-import type { Operator, Phrases, Refusal } from './operator.js';
+import type { Operator } from './operator.js';
 
-const refusal: Refusal = {
-  code: 'no-affix',
-  message: (kind, selector) =>
-    `cannot look at the beginning or end of type ${kind} for selector: ${selector}`,
-  hint: 'starts with and ends with apply to strings only; use in for lists and maps',
-};
+const affix = {
+  operand: literal,
+  dialect: 'standard',
+  extension: 'affix',
+  equates: 'part',
+  isBounded: true,
+  whenAbsent: false,
+  takes: { string: 'text', time: 'text' },
+  refusal: {
+    code: 'no-affix',
+    message: (kind, selector) =>
+      `cannot look at the beginning or end of type ${kind} for selector: ${selector}`,
+    hint: 'starts with and ends with apply to strings only; use in for lists and maps',
+  },
+} as const satisfies Partial<Operator>;
 
 /** `starts with`: the string begins with the literal. */
 export const prefix: Operator<
@@ -18,7 +27,8 @@ export const prefix: Operator<
   name: 'starts with',
   negation: 'not starts with',
   spellings: [{ text: 'starts with', negation: 'not starts with', position: 'infix' }],
-  ...affix({ default: ['begins with the text', 'does not begin with the text'] }),
+  ...affix,
+  phrases: { default: ['begins with the text', 'does not begin with the text'] },
   methods: ['startsWith', 'notStartsWith'],
 };
 
@@ -27,33 +37,7 @@ export const suffix: Operator<'ends with', 'not ends with', typeof literal, 'end
   name: 'ends with',
   negation: 'not ends with',
   spellings: [{ text: 'ends with', negation: 'not ends with', position: 'infix' }],
-  ...affix({ default: ['ends with the text', 'does not end with the text'] }),
+  ...affix,
+  phrases: { default: ['ends with the text', 'does not end with the text'] },
   methods: ['endsWith', 'notEndsWith'],
 };
-
-function affix(
-  phrases: Phrases,
-): Pick<
-  Operator<string, string, typeof literal>,
-  | 'operand'
-  | 'dialect'
-  | 'extension'
-  | 'equates'
-  | 'isBounded'
-  | 'whenAbsent'
-  | 'takes'
-  | 'refusal'
-  | 'phrases'
-> {
-  return {
-    operand: literal,
-    dialect: 'standard',
-    extension: 'affix',
-    equates: 'part',
-    isBounded: true,
-    whenAbsent: false,
-    takes: { string: 'text', time: 'text' },
-    refusal,
-    phrases,
-  };
-}

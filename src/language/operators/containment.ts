@@ -1,5 +1,5 @@
 import { literal } from './operand-shape.js';
-import type { Operator } from './operator.js';
+import { forNumbers, type Operator } from './operator.js';
 
 /** `in`, and `contains` with swapped sides: an element of a list, a key of a map, a substring. */
 export const containment: Operator<'in', 'not in', typeof literal, 'contains' | 'notContains'> = {
@@ -20,10 +20,7 @@ export const containment: Operator<'in', 'not in', typeof literal, 'contains' | 
     array: 'elements',
     map: 'keys',
     bool: 'coerce-then-refuse',
-    int: 'coerce-then-refuse',
-    uint: 'coerce-then-refuse',
-    float32: 'coerce-then-refuse',
-    float64: 'coerce-then-refuse',
+    ...forNumbers('coerce-then-refuse'),
   },
   refusal: {
     code: 'no-contains',

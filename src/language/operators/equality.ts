@@ -1,5 +1,5 @@
 import { literal } from './operand-shape.js';
-import type { Operator } from './operator.js';
+import { forNumbers, type Operator } from './operator.js';
 
 /** `==` and `!=`: the value equals the literal, which is converted to the kind of the field. */
 export const equality: Operator<'==', '!=', typeof literal, 'is' | 'isNot'> = {
@@ -10,15 +10,7 @@ export const equality: Operator<'==', '!=', typeof literal, 'is' | 'isNot'> = {
   equates: 'value',
   isBounded: true,
   whenAbsent: false,
-  takes: {
-    string: 'text',
-    time: 'text',
-    bool: 'coerce',
-    int: 'coerce',
-    uint: 'coerce',
-    float32: 'coerce',
-    float64: 'coerce',
-  },
+  takes: { string: 'text', time: 'text', bool: 'coerce', ...forNumbers('coerce') },
   refusal: {
     code: 'no-comparison',
     message: () => 'unable to find suitable primitive comparison function for matching',

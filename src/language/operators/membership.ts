@@ -1,5 +1,5 @@
 import { valueList } from './operand-shape.js';
-import type { Operator } from './operator.js';
+import { forNumbers, type Operator } from './operator.js';
 
 /** `in [..]`: the value equals an element of a list of literals. */
 export const membership: Operator<'in [..]', 'not in [..]', typeof valueList, 'oneOf' | 'noneOf'> = {
@@ -12,14 +12,7 @@ export const membership: Operator<'in [..]', 'not in [..]', typeof valueList, 'o
   equates: 'value',
   isBounded: true,
   whenAbsent: false,
-  takes: {
-    string: 'text',
-    time: 'text',
-    int: 'coerce',
-    uint: 'coerce',
-    float32: 'coerce',
-    float64: 'coerce',
-  },
+  takes: { string: 'text', time: 'text', ...forNumbers('coerce') },
   refusal: {
     code: 'no-membership',
     message: (kind, selector) => `cannot look up values of type ${kind} in a list for selector: ${selector}`,

@@ -93,6 +93,13 @@ export interface Phrases extends Readonly<Partial<Record<OperandRule, Phrase>>> 
   readonly reversed?: Phrase;
 }
 
+/** Returns one rule for numbers of every kind. */
+export function forNumbers(
+  rule: OperandRule,
+): Pick<Operator['takes'], 'int' | 'uint' | 'float32' | 'float64'> {
+  return { int: rule, uint: rule, float32: rule, float64: rule };
+}
+
 /** Whether the operator tests the position of a value in the order of its kind. */
 export function requiresOrder({ takes }: Operator): boolean {
   return takes.int === 'order';

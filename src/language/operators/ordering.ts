@@ -1,5 +1,5 @@
 import { bound } from './operand-shape.js';
-import type { Operator } from './operator.js';
+import { forNumbers, type Operator } from './operator.js';
 
 type OrderingName = '<' | '<=' | '>' | '>=';
 type OrderingMethod = 'below' | 'atMost' | 'above' | 'atLeast' | 'before' | 'after';
@@ -30,14 +30,7 @@ function ordering<Name extends OrderingName, Method extends OrderingMethod>(
     equates: null,
     isBounded: false,
     whenAbsent: false,
-    takes: {
-      string: 'order',
-      time: 'order',
-      int: 'order',
-      uint: 'order',
-      float32: 'order',
-      float64: 'order',
-    },
+    takes: { string: 'order', time: 'order', ...forNumbers('order') },
     refusal: {
       code: 'no-ordering',
       message: (kind, selector) => `cannot order values of type ${kind} for selector: ${selector}`,

@@ -1,4 +1,4 @@
-import type { CollectionExpression, Selector } from '../syntax/ast.js';
+import type { CollectionExpression, Expression, Selector } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
 import { copyText } from '../../runtime/shared-identity.js';
 import { resolvePath, type Step } from './resolve.js';
@@ -58,6 +58,11 @@ export class Analysis {
     const fresh = this.bodyOver(node, this.resolve(node.selector).type ?? anyType);
     bodies.set(node, fresh);
     return fresh;
+  }
+
+  /** Returns the analysis of the expressions directly below a node. */
+  below(node: Expression): Analysis {
+    return node.kind === 'any' || node.kind === 'all' ? this.body(node) : this;
   }
 
   /** Returns an analysis of the same scope that refers to no expression and no source. */

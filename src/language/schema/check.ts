@@ -4,7 +4,6 @@ import { checkOptions, limitsOf } from '../diagnostics/options.js';
 import type { OperandRule } from '../operators/operator.js';
 import { formOf } from '../operators/operators.js';
 import {
-  assertNever,
   type CollectionExpression,
   type Expression,
   literalOf,
@@ -14,6 +13,7 @@ import {
 import { makeSelector } from '../syntax/factory.js';
 import { levelOf, parsedOf, type FilterSource } from '../parse.js';
 import type { Dialect, Level } from '../syntax/dialect.js';
+import { childrenOf } from '../syntax/visit.js';
 import { instanceKindOf } from '../values/instance/index.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 import { analyse, type Analysis } from './analysis.js';
@@ -118,24 +118,9 @@ class Checker {
 
   expression(node: Expression, analysis: Analysis): void {
     if (this.found.length >= maxFound) return;
-    switch (node.kind) {
-      case 'and':
-      case 'or':
-        for (const operand of node.operands) this.expression(operand, analysis);
-        return;
-      case 'not':
-        this.expression(node.operand, analysis);
-        return;
-      case 'match':
-        this.match(node, analysis);
-        return;
-      case 'any':
-      case 'all':
-        this.collection(node, analysis);
-        return;
-      default:
-        assertNever(node);
-    }
+    if (node.kind === 'match') this.match(node, analysis);
+    if (node.kind === 'any' || node.kind === 'all') this.collection(node, analysis);
+    for (const child of childrenOf(node)) this.expression(child, analysis.below(node));
   }
 
   private collection(node: CollectionExpression, analysis: Analysis): void {
@@ -149,7 +134,6 @@ class Checker {
     } else if (type !== null && type.kind !== 'any' && !isIterable) {
       this.found.push(collectionDiagnostic(node.selector, valueKindOf(type)));
     }
-    this.expression(node.body, analysis.body(node));
   }
 
   private match(node: MatchExpression, analysis: Analysis): void {

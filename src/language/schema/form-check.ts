@@ -28,7 +28,7 @@ import {
 } from './form-fixes.js';
 import { operandRuleFor } from './operand-rule.js';
 import { coercionDiagnostic, describeKind, kindDiagnostic, literalHint } from './semantic-diagnostics.js';
-import { describeType, intType, type Type } from './type.js';
+import { elementTypeOf, describeType, intType, type Type } from './type.js';
 import { coercibleKindOf, storedKindOf, valueKindOf } from './value-kind.js';
 
 /** A match on a value of a type that the operator supports. */
@@ -97,7 +97,7 @@ function boundFault(form: Form, literal: Value): SemanticFault | null {
 function plainFault(form: Form, literal: Value): SemanticFault | null {
   const { operator, type } = form;
   const isSearch = operandRuleFor(operator, type) === 'elements';
-  const of = isSearch && (type.kind === 'list' || type.kind === 'array') ? type.of : type;
+  const of = isSearch ? (elementTypeOf(type) ?? type) : type;
   const element: Form = { ...form, type: of };
   if (literal.ignoreCase && !isFoldable(of)) return caseFault(element, literal);
   const kind = type.kind === 'map' ? null : instanceKindOf(of);
@@ -222,7 +222,7 @@ function pairFault({ match, operator, type }: Form, other: Type): SemanticFault 
     case 'keys':
       return familyOf(other) === 'string' ? null : refusal;
     case 'elements': {
-      const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+      const of = elementTypeOf(type) ?? type;
       return of.kind === 'any' || isPair(of, other) ? null : { ...refusal, ...elementWords(of, other) };
     }
     default:

@@ -14,7 +14,7 @@ export function badLiteralDiagnostic(
   expected: string,
   suggestions: readonly Suggestion[] = [],
 ): SemanticFault {
-  return diagnostic(
+  return createFault(
     'bad-literal',
     `${quoteGo(literal.text)} is not ${expected}, for selector: ${quoteGo(print(selector))}`,
     literal.span,
@@ -42,7 +42,7 @@ export function typedDiagnostic(
 ): SemanticFault {
   const fixes = suggestions.map(({ replacement }) => replacement).join(' or ');
   const said = fixes === '' ? hint : kind === null ? `write ${fixes}; ${String(hint)}` : `write ${fixes}`;
-  return diagnostic(
+  return createFault(
     'bad-literal',
     `${literal.text} is not a value of ${kind ?? 'a field without a declared kind'}, for selector: ${quoteGo(print(selector))}`,
     literal.span,
@@ -54,7 +54,7 @@ export function typedDiagnostic(
 
 /** Returns the error of a literal such as `now - 7d` where the clock is not available. */
 export function clockDiagnostic({ selector }: MatchExpression, literal: Value): SemanticFault {
-  return diagnostic(
+  return createFault(
     'bad-literal',
     `now needs a time field, for selector: ${quoteGo(print(selector))}`,
     literal.span,
@@ -65,7 +65,7 @@ export function clockDiagnostic({ selector }: MatchExpression, literal: Value): 
 
 /** Returns the error of a row value that is not an instance of the field's kind. The message does not disclose the value. */
 export function oddInstanceDiagnostic(selector: Selector, kind: InstanceKind): SemanticFault {
-  return diagnostic(
+  return createFault(
     'not-an-instance',
     `the value of ${print(selector)} is no ${kind.name}`,
     selector.span,
@@ -80,7 +80,7 @@ export function pairDiagnostic(
   left: string,
   right: string,
 ): SemanticFault {
-  return diagnostic(
+  return createFault(
     'no-reference',
     `cannot compare ${left} with ${right}, for selector: ${quoteGo(print(selector))}`,
     span,
@@ -95,7 +95,7 @@ export function lengthDiagnostic(
   kind: string,
   suggestions: readonly Suggestion[] = [],
 ): SemanticFault {
-  return diagnostic(
+  return createFault(
     'no-length',
     `cannot take the length of type ${kind} for selector: ${quoteGo(print(selector))}`,
     selector.span,
@@ -111,7 +111,7 @@ export function ignoreCaseDiagnostic(
   literal: Value,
   suggestions: readonly Suggestion[] = [],
 ): SemanticFault {
-  return diagnostic(
+  return createFault(
     'no-ignore-case',
     `only text is compared without case, for selector: ${quoteGo(print(selector))}`,
     literal.span,
@@ -126,7 +126,7 @@ export function badGlobDiagnostic(
   { span }: { readonly span: Span },
   suggestions: readonly Suggestion[] = [],
 ): SemanticFault {
-  return diagnostic(
+  return createFault(
     'bad-glob',
     'a \\ at the end of a glob escapes nothing',
     span,
@@ -136,12 +136,13 @@ export function badGlobDiagnostic(
   );
 }
 
-function diagnostic(
+/** Creates the error of a check; without suggestions by default. */
+export function createFault(
   code: SemanticErrorCode,
   goMessage: string,
   span: Span,
   label: string,
-  hint: string | null,
+  hint: string | null = null,
   suggestions: readonly Suggestion[] = [],
 ): SemanticFault {
   return { code, goMessage, span, label, hint, suggestions };

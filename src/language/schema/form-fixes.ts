@@ -1,11 +1,10 @@
-import type { Suggestion } from '../diagnostics/errors.js';
-import type { Span } from '../diagnostics/span.js';
+import { suggest, type Suggestion } from '../diagnostics/errors.js';
 import { formOf } from '../operators/operators.js';
 import { durationWords } from '../hints/unit-words.js';
 import { makeSelector } from '../syntax/factory.js';
-import type { MatchExpression, Selector, Value } from '../syntax/ast.js';
+import type { MatchExpression, Value } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
-import { isNumber, isTyped } from '../syntax/literal.js';
+import { elementName, isNumber, isTyped } from '../syntax/literal.js';
 import { print } from '../syntax/print.js';
 import { isOrdering, reversedOrderings } from '../values/ordering.js';
 import { sizeUnits } from '../values/instance/instance.js';
@@ -14,10 +13,6 @@ import type { Type } from './type.js';
 
 // Suggestions for features that go-bexpr lacks. The caller has checked that the level supports them.
 
-function rewrite(span: Span, replacement: string, title = `write ${replacement}`): readonly Suggestion[] {
-  return [{ title, span, replacement }];
-}
-
 /** Returns the literal as a string: `"7d"` for `7d`. */
 export function quoted(literal: Value): Value {
   return { ...literal, form: 'quoted', ignoreCase: false };
@@ -25,7 +20,7 @@ export function quoted(literal: Value): Value {
 
 /** Replaces one literal with another. */
 export function literalFix(literal: Value, replacement: Value): readonly Suggestion[] {
-  return rewrite(literal.span, print(replacement));
+  return [suggest(literal.span, print(replacement))];
 }
 
 const words: readonly (readonly [words: RegExp, unit: string])[] = [
@@ -166,15 +161,13 @@ export function blockFix(match: MatchExpression, literal: Value, type: Type): re
   const list = negated ? `not ${block}` : block;
   if (operator.name === '==') {
     const before = operatorSpan.start === selector.span.end ? ' ' : '';
-    return rewrite({ start: operatorSpan.start, end: span.end }, before + list, `write ${list}`);
+    return [suggest({ start: operatorSpan.start, end: span.end }, before + list, `write ${list}`)];
   }
   if (operator.name !== 'in') return [];
-  if (type.kind !== 'list' && type.kind !== 'array') return rewrite(span, `${print(selector)} ${list}`);
+  if (type.kind !== 'list' && type.kind !== 'array') return [suggest(span, `${print(selector)} ${list}`)];
   // A nullable list cannot be iterated over.
   if (type.nullDepth > 0) return [];
-  const name = elementName(selector);
-  const body = `any ${print(selector)} as ${name} { ${name} ${block} }`;
-  return rewrite(span, negated ? `not (${body})` : `(${body})`);
+  return anyElementFix(match, (name) => `${name} ${block}`);
 }
 
 /** Suggests `V is empty` for `V == ""`, or `V is nil` if the value is nullable. */
@@ -182,7 +175,7 @@ export function emptinessFix(match: MatchExpression, { nullDepth }: Type): reado
   const { operatorSpan, selector, span } = match;
   const test = `is ${formOf(match.operator).negated ? 'not ' : ''}${nullDepth > 0 ? 'nil' : 'empty'}`;
   const before = operatorSpan.start === selector.span.end ? ' ' : '';
-  return rewrite({ start: operatorSpan.start, end: span.end }, before + test, `write ${test}`);
+  return [suggest({ start: operatorSpan.start, end: span.end }, before + test, `write ${test}`)];
 }
 
 /**
@@ -197,7 +190,7 @@ export function reversedClock({ operator, selector, value, span }: MatchExpressi
   if (!isOrdering(operator) || selector.path.join('.') !== 'now') return null;
   if (value?.kind !== 'value' || value.form !== 'bare') return null;
   const text = `${value.text} ${reversedOrderings[operator]} now`;
-  return { path: value.text.split('.'), text, fix: rewrite(span, text) };
+  return { path: value.text.split('.'), text, fix: [suggest(span, text)] };
 }
 
 /** Returns the match for an element of its list, and the collection expression that requires the match for any element. */
@@ -205,30 +198,32 @@ export function elementMatch(match: MatchExpression): {
   readonly inner: MatchExpression;
   readonly fix: readonly Suggestion[];
 } {
-  const { selector, span, operator } = match;
-  const name = elementName(selector);
-  const isNegated = operator.startsWith('not ');
+  const { selector, operator } = match;
   const inner: MatchExpression = {
     ...match,
-    operator: (isNegated ? operator.slice(4) : operator) as MatchExpression['operator'],
-    selector: makeSelector('bexpr', [name], [selector.span], selector.span),
+    operator: operator.replace(/^not /, '') as MatchExpression['operator'],
+    selector: makeSelector('bexpr', [elementName(selector.path)], [selector.span], selector.span),
   };
-  const body = `any ${print(selector)} as ${name} { ${print(inner)} }`;
-  return { inner, fix: rewrite(span, isNegated ? `not (${body})` : `(${body})`) };
+  return { inner, fix: anyElementFix(match, () => print(inner)) };
 }
 
-/** Returns a name for the elements of a list. */
-function elementName({ path }: Selector): string {
-  return path[0] === 'x' ? 'y' : 'x';
+/** Suggests a test of any element of the list; for a negated match, that no element passes. */
+export function anyElementFix(
+  { selector, span, operator }: MatchExpression,
+  testOf: (element: string) => string,
+): readonly Suggestion[] {
+  const element = elementName(selector.path);
+  const test = `(any ${print(selector)} as ${element} { ${testOf(element)} })`;
+  return [suggest(span, operator.startsWith('not ') ? `not ${test}` : test)];
 }
 
 /** Suggests `len(Tags) > 3` for `Tags > 3`. */
 export function measureFix({ selector }: MatchExpression): readonly Suggestion[] {
-  return rewrite(selector.span, `len(${print(selector)})`);
+  return [suggest(selector.span, `len(${print(selector)})`)];
 }
 
 /** Suggests `Priority > 3` for `len(Priority) > 3`. */
 export function unmeasuredFix({ selector, span, operatorSpan }: MatchExpression): readonly Suggestion[] {
   const name = print(selector);
-  return rewrite({ start: span.start, end: operatorSpan.start }, `${name} `, `write ${name}`);
+  return [suggest({ start: span.start, end: operatorSpan.start }, `${name} `, `write ${name}`)];
 }

@@ -1,10 +1,10 @@
-import type { Suggestion } from '../diagnostics/errors.js';
+import { suggest, type Suggestion } from '../diagnostics/errors.js';
 import { createSearchEffort, suggestNames, type SearchEffort } from '../diagnostics/suggest.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Selector } from '../syntax/ast.js';
 import type { Level } from '../syntax/dialect.js';
 import { fieldPathText, quote } from '../syntax/field-path.js';
-import { isFieldName, isPlainName, pointerTo } from '../syntax/literal.js';
+import { elementName, isFieldName, isPlainName, pointerTo } from '../syntax/literal.js';
 import { makeSelector } from '../syntax/factory.js';
 import { print } from '../syntax/print.js';
 import { quoteGo } from '../values/go-quote.js';
@@ -109,15 +109,12 @@ export function swappedFix(
   const isSearch = match.operator === 'in' || match.operator === 'not in';
   const sign = match.operator === 'in' || match.operator === '==' ? '==' : '!=';
   const text = `${literal.text} ${sign} ${word}`;
-  const suggestions = [{ title: `write ${text}`, span, replacement: text }];
+  const suggestion = suggest(span, text);
   if (!isSearch)
-    return {
-      hint: `the field goes first: ${text}`,
-      suggestions: suggestions.map((each) => ({ ...each, isGuess: true })),
-    };
+    return { hint: `the field goes first: ${text}`, suggestions: [{ ...suggestion, isGuess: true }] };
   return {
     hint: `${word} is a field name here: ${text} compares with that string, ${literal.text} ${match.operator} [${word}, ...] with several`,
-    suggestions,
+    suggestions: [suggestion],
   };
 }
 
@@ -129,7 +126,7 @@ function negatedKeyFix(match: MatchExpression, names: readonly string[]): Fix | 
   const text = `not (${print({ ...match, selector: makeSelector('bexpr', path, [], selector.span) })})`;
   return {
     hint: `not before a bracket is the name of a field; to negate, write ${text}`,
-    suggestions: [{ title: `write ${text}`, span, replacement: text }],
+    suggestions: [suggest(span, text)],
   };
 }
 
@@ -146,7 +143,7 @@ function listedKeyFix(
   const text = `${fieldPathText([element.text])} ${not}contains ${isPlainName(word) ? word : quote(word)}`;
   return {
     hint: `after in, a bracket begins a list of values; write the field first: ${text}`,
-    suggestions: [{ title: `write ${text}`, span, replacement: text }],
+    suggestions: [suggest(span, text)],
   };
 }
 
@@ -201,10 +198,10 @@ function rewritePath(selector: Selector, part: number, path: readonly string[], 
   if (path.length === selector.path.length && isPlainName(name) && !name.includes('/') && !isKeyed) {
     const written = selector.path[part] ?? '';
     const isBare = selector.form === 'pointer' || span.end - span.start === written.length;
-    return [{ title: `write ${name}`, span, replacement: isBare ? name : `"${name}"` }];
+    return [suggest(span, isBare ? name : `"${name}"`, `write ${name}`)];
   }
   const text = pathText(selector, path, level);
-  return text === null ? [] : [{ title: `write ${text}`, span: selector.span, replacement: text }];
+  return text === null ? [] : [suggest(selector.span, text)];
 }
 
 /** Returns a path as filters write it: at level 0 as a pointer if it does not begin with a name. Null if that is impossible. */
@@ -224,10 +221,9 @@ export function joinedKeyFix(selector: Selector, part: number): Fix {
   const path = [...selector.path.slice(0, part), selector.path.slice(part).join('.')];
   const text = pathText(selector, path);
   if (text === null) return { hint: null, suggestions: [] };
-  const title = `write ${text}`;
   return {
     hint: `write a key that contains dots in brackets: ${text}`,
-    suggestions: [{ title, span: selector.span, replacement: text }],
+    suggestions: [suggest(selector.span, text)],
   };
 }
 
@@ -252,7 +248,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
   const isLast = part === selector.path.length - 1;
   // `Groups.Count` is more likely a field of the elements than a size.
   if (isLast && sizeWords.has(word)) return sizeFix(match, name);
-  const element = list[0] === 'x' ? 'y' : 'x';
+  const element = elementName(list);
   // A star means every element.
   const rest = selector.path.slice(/^[*#]?$/.test(word) ? part + 1 : part);
   const inner = makeSelector('bexpr', [element, ...rest], [], selector.span);
@@ -261,11 +257,7 @@ export function elementFix(selector: Selector, part: number, match: MatchExpress
   const texts = kinds.map((kind) => `${kind} ${name} as ${element} { ${body} }`);
   return {
     hint: `select an element by its index (${name}.0) or test all of them: ${texts[0] ?? ''}`,
-    suggestions: texts.map((text) => ({
-      title: `write ${text}`,
-      span: match.span,
-      replacement: `(${text})`,
-    })),
+    suggestions: texts.map((text) => suggest(match.span, `(${text})`, `write ${text}`)),
   };
 }
 
@@ -276,5 +268,5 @@ function sizeFix(match: MatchExpression, name: string): Fix {
   if (literalOf(match)?.text !== '0' || (operator !== '==' && operator !== '!='))
     return { hint, suggestions: [] };
   const text = `${name} is ${operator === '==' ? '' : 'not '}empty`;
-  return { hint, suggestions: [{ title: `write ${text}`, span, replacement: text }] };
+  return { hint, suggestions: [suggest(span, text)] };
 }

@@ -1,17 +1,13 @@
-import type { SemanticErrorCode, Suggestion } from '../diagnostics/errors.js';
-import type { Span } from '../diagnostics/span.js';
+import { suggest, type SemanticErrorCode, type Suggestion } from '../diagnostics/errors.js';
 import { formOf } from '../operators/operators.js';
 import { literalOf, type MatchExpression, type Value } from '../syntax/ast.js';
 import { globToPattern, quotePattern } from '../hints/glob.js';
 import { print } from '../syntax/print.js';
 import type { ValueKind } from '../values/kind.js';
+import { anyElementFix } from './form-fixes.js';
 import { coercionFailure, type CoercibleKind } from '../values/operand.js';
 
 // Suggestions for well-formed but invalid clauses. Each changes the clause as little as possible.
-
-function rewrite(span: Span, replacement: string, title = `write ${replacement}`): readonly Suggestion[] {
-  return [{ title, span, replacement }];
-}
 
 const boolWords: ReadonlyMap<string, string> = new Map([
   ...['yes', 'y', 'on', 'enabled'].map((word) => [word, 'true'] as const),
@@ -28,11 +24,11 @@ export function literalFixes(value: Value, kind: CoercibleKind): readonly Sugges
   const candidate = { ...value, text: tidy };
   // `1.000` is a number with three decimals, or a thousand.
   if (/^-?[1-9][0-9]{0,2}\.000$/.test(text) && kind !== 'bool') {
-    return [tidy, text.replace('.', '')].flatMap((each) => rewrite(value.span, each));
+    return [tidy, text.replace('.', '')].map((each) => suggest(value.span, each));
   }
   if (tidy === '' || tidy === value.text || coercionFailure(candidate, kind) !== null) return [];
   // A quoted literal may touch the next word.
-  return rewrite(value.span, value.form === 'bare' || value.form === 'number' ? tidy : `"${tidy}"`);
+  return [suggest(value.span, value.form === 'bare' || value.form === 'number' ? tidy : `"${tidy}"`)];
 }
 
 /** Suggests the operator that the kind supports instead: `Datacenters contains "dc1"` for `==`. */
@@ -47,7 +43,7 @@ export function operatorFixes(
   const not = negated ? 'not ' : '';
   const name = print(selector);
   if (value !== null && code === 'no-comparison' && isNilWord(value)) {
-    return rewrite({ start: operatorSpan.start, end: span.end }, `is ${not}nil`);
+    return [suggest({ start: operatorSpan.start, end: span.end }, `is ${not}nil`)];
   }
   const isCollection = kind === 'list' || kind === 'array' || kind === 'map';
   if (value !== null && code === 'no-comparison' && isCollection) {
@@ -58,20 +54,18 @@ export function operatorFixes(
     const equality = negated ? '!=' : '==';
     const isValueFirst = value.span.start < selector.span.start;
     return isValueFirst
-      ? rewrite(span, `${name} ${equality} ${print(value)}`)
+      ? [suggest(span, `${name} ${equality} ${print(value)}`)]
       : exchangeOperator(match, value, equality);
   }
   if (value !== null && code === 'no-match-text' && (kind === 'list' || kind === 'array')) {
-    const element = selector.path[0] === 'x' ? 'y' : 'x';
-    const body = `any ${name} as ${element} { ${element} matches ${print(value)} }`;
-    return rewrite(span, negated ? `not (${body})` : `(${body})`);
+    return anyElementFix(match, (element) => `${element} matches ${print(value)}`);
   }
   if (code === 'no-nil' && (kind === 'string' || kind === 'time')) {
     // An empty string is not null, so this may change which rows match.
-    return rewrite(operatorSpan, `is ${not}empty`).map((each) => ({ ...each, isGuess: true }));
+    return [{ ...suggest(operatorSpan, `is ${not}empty`), isGuess: true }];
   }
   return code === 'no-empty' && kind === 'bool'
-    ? rewrite({ start: operatorSpan.start, end: span.end }, `== ${String(negated)}`)
+    ? [suggest({ start: operatorSpan.start, end: span.end }, `== ${String(negated)}`)]
     : [];
 }
 
@@ -88,7 +82,7 @@ function exchangeOperator(
 ): readonly Suggestion[] {
   const before = operatorSpan.start === selector.span.end ? ' ' : '';
   const after = value.span.start === operatorSpan.end ? ' ' : '';
-  return rewrite(operatorSpan, `${before}${operator}${after}`, `write ${operator}`);
+  return [suggest(operatorSpan, `${before}${operator}${after}`, `write ${operator}`)];
 }
 
 function isNumberOrBool(kind: ValueKind): boolean {
@@ -101,11 +95,11 @@ export function patternFixes(match: MatchExpression): readonly Suggestion[] {
   const value = literalOf(match);
   if (value === null) return [];
   const pattern = globToPattern(value.text);
-  if (pattern !== null) return rewrite(value.span, quotePattern(pattern));
+  if (pattern !== null) return [suggest(value.span, quotePattern(pattern))];
   // A group, a repetition or an escape shows that a pattern is intended.
   if (!value.wellFormed || !/^[^\\|^$]{1,60}$/.test(value.text) || /\(\?|[\])}][*+?]|\.[*+]/.test(value.text))
     return [];
   const test = `${formOf(operator).negated ? 'not ' : ''}contains ${quotePattern(value.text)}`;
   const span = { start: operatorSpan.start, end: value.span.end };
-  return [{ title: `write ${test}`, span, replacement: test, isGuess: true }];
+  return [{ ...suggest(span, test), isGuess: true }];
 }

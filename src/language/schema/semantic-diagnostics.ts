@@ -17,6 +17,7 @@ import {
   type NameSearch,
   type Fix,
 } from './name-fixes.js';
+import { createFault } from './form-diagnostics.js';
 import { literalFixes, operatorFixes, patternFixes } from './quick-fixes.js';
 import type { PathFault } from './resolve.js';
 import type { Level } from '../syntax/dialect.js';
@@ -243,14 +244,13 @@ export function elementDiagnostic(
   kind: ValueKind,
   position: '' | ' in interface slice' = '',
 ): SemanticFault {
-  return {
-    code: 'no-comparison',
-    goMessage: `unable to find suitable primitive comparison function for "in" comparison${position}: ${goKindName(kind)}`,
-    span: match.selector.span,
-    label: `an element is ${describeKind(kind)}`,
-    hint: oddHint(kind) ?? 'test the elements: any L as x { x.Field == "..." }',
-    suggestions: [],
-  };
+  return createFault(
+    'no-comparison',
+    `unable to find suitable primitive comparison function for "in" comparison${position}: ${goKindName(kind)}`,
+    match.selector.span,
+    `an element is ${describeKind(kind)}`,
+    oddHint(kind) ?? 'test the elements: any L as x { x.Field == "..." }',
+  );
 }
 
 const literalHints: Readonly<Record<CoercibleKind, string>> = {
@@ -281,14 +281,14 @@ export function coercionDiagnostic(
       ? 'error getting interface slice match value in expression'
       : 'error getting match value in expression';
   const reason = failure === 'range' ? 'value out of range' : 'invalid syntax';
-  return {
+  return createFault(
     code,
-    goMessage: `${where}: strconv.${goParserName(kind)}: parsing ${quoteGo(text)}: ${reason}`,
-    span: match.value?.span ?? match.span,
-    label: failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
-    hint: failure === 'range' ? null : literalHint(text, kind),
-    suggestions: value === null ? [] : literalFixes(value, kind),
-  };
+    `${where}: strconv.${goParserName(kind)}: parsing ${quoteGo(text)}: ${reason}`,
+    match.value?.span ?? match.span,
+    failure === 'range' ? `too large for ${describeKind(kind)}` : `not ${describeKind(kind)}`,
+    failure === 'range' ? null : literalHint(text, kind),
+    value === null ? [] : literalFixes(value, kind),
+  );
 }
 
 /** The pattern is not a valid RE2 regular expression. `refusal` contains Go's message. */
@@ -296,14 +296,14 @@ export function patternDiagnostic(match: MatchExpression, refusal: string): Sema
   // Go quotes the faulty part of the pattern verbatim; here the message stays on one line.
   const remedies = patternFixes(match);
   const reason = refusal.replace(/\p{Cc}/gu, (control) => quoteGo(control).slice(1, -1));
-  return {
-    code: 'bad-regexp',
-    goMessage: `failed to compile regular expression ${quoteGo(literalOf(match)?.text ?? '')}: ${reason}`,
-    span: match.value?.span ?? match.span,
-    label: reason.replace(/^error parsing regexp: /, ''),
-    hint: patternHint(reason, remedies),
-    suggestions: remedies,
-  };
+  return createFault(
+    'bad-regexp',
+    `failed to compile regular expression ${quoteGo(literalOf(match)?.text ?? '')}: ${reason}`,
+    match.value?.span ?? match.span,
+    reason.replace(/^error parsing regexp: /, ''),
+    patternHint(reason, remedies),
+    remedies,
+  );
 }
 
 function patternHint(reason: string, remedies: readonly Suggestion[]): string {
@@ -321,48 +321,43 @@ function patternHint(reason: string, remedies: readonly Suggestion[]): string {
 
 /** `any` or `all` on a value without elements. */
 export function collectionDiagnostic(selector: Selector, kind: ValueKind): SemanticFault {
-  return {
-    code: 'not-a-collection',
-    goMessage: `${selectorText(selector)} is not a list or a map`,
-    span: selector.span,
-    label: `this is ${describeKind(kind)}`,
-    hint: oddHint(kind),
-    suggestions: [],
-  };
+  return createFault(
+    'not-a-collection',
+    `${selectorText(selector)} is not a list or a map`,
+    selector.span,
+    `this is ${describeKind(kind)}`,
+    oddHint(kind),
+  );
 }
 
 /** `any` or `all` over a map whose keys are not plain strings. */
 export function mapKeyDiagnostic(kind: 'any' | 'all', selector: Selector): SemanticFault {
-  return {
-    code: 'map-key-kind',
-    goMessage: `${kind.toUpperCase()} can only iterate over maps indexed with strings`,
-    span: selector.span,
-    label: 'the keys of this map are not plain strings',
-    hint: null,
-    suggestions: [],
-  };
+  return createFault(
+    'map-key-kind',
+    `${kind.toUpperCase()} can only iterate over maps indexed with strings`,
+    selector.span,
+    'the keys of this map are not plain strings',
+  );
 }
 
 export function clashDiagnostic(name: string, span: Span): SemanticFault {
-  return {
-    code: 'binding-clash',
-    goMessage: `${quoteGo(name)} cannot be used as a placeholder for both the index and the value`,
+  return createFault(
+    'binding-clash',
+    `${quoteGo(name)} cannot be used as a placeholder for both the index and the value`,
     span,
-    label: 'one name for two things',
-    hint: 'give the index and the value different names, or write _ for the one you do not need',
-    suggestions: [],
-  };
+    'one name for two things',
+    'give the index and the value different names, or write _ for the one you do not need',
+  );
 }
 
 /** A key or index has no parts. */
 export function indivisibleDiagnostic(selector: Selector, kind: 'string' | 'int'): SemanticFault {
   const name = pointerText(selector.path.slice(0, 1));
-  return {
-    code: 'binding-path',
-    goMessage: `${name} references a ${kind} so ${pointerText(selector.path)} is invalid`,
-    span: selector.partSpans[1] ?? selector.span,
-    label: kind === 'int' ? 'an index has no parts' : 'a key has no parts',
-    hint: 'bind the value too: any M as key, value { value.Field == "..." }',
-    suggestions: [],
-  };
+  return createFault(
+    'binding-path',
+    `${name} references a ${kind} so ${pointerText(selector.path)} is invalid`,
+    selector.partSpans[1] ?? selector.span,
+    kind === 'int' ? 'an index has no parts' : 'a key has no parts',
+    'bind the value too: any M as key, value { value.Field == "..." }',
+  );
 }

@@ -135,6 +135,11 @@ export interface SafeType<Kind extends ScalarKind = ScalarKind> extends ScalarTy
   readonly safe: true;
 }
 
+/** Returns the type of the elements of a list; null for other types. */
+export function elementTypeOf(type: Type | null): Type | null {
+  return type?.kind === 'list' || type?.kind === 'array' ? type.of : null;
+}
+
 /** Returns the kind in readable form: `list`, `nullable string`, `duration in ms`, `ip with port`, `safe int`. */
 export function describeType(type: Type): string {
   const detail =

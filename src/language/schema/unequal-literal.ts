@@ -9,7 +9,7 @@ import type { Analysis } from './analysis.js';
 import { isClock } from './clock-literal.js';
 import { blockHint } from './form-diagnostics.js';
 import { blockFix, emptinessFix, literalFix, writtenInstanceFix } from './form-fixes.js';
-import type { Type } from './type.js';
+import { elementTypeOf, type Type } from './type.js';
 import { valueKindOf } from './value-kind.js';
 
 /**
@@ -72,7 +72,7 @@ export function unequalLiterals(
 function comparedType({ operator }: MatchExpression, type: Type): Type | null {
   const { equates, name } = formOf(operator).operator;
   if (equates === 'value') return type;
-  return name === 'in' && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  return name === 'in' ? elementTypeOf(type) : null;
 }
 
 /** A literal compared with values of a type. */

@@ -10,6 +10,12 @@ export function valueKindOf(type: Type): ValueKind {
   return kind === 'any' ? 'unsupported' : kind;
 }
 
+/** Whether the values of a type are strings. */
+export function isText(type: Type): boolean {
+  const kind = valueKindOf(type);
+  return kind === 'string' || kind === 'time';
+}
+
 /** The kinds of stored values at level 0. */
 export type StoredKind = StorageKind | Exclude<Type['kind'], ScalarKind>;
 

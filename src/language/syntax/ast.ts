@@ -146,3 +146,6 @@ export function literalsOf({ value }: Pick<MatchExpression, 'value'>): readonly 
 export function assertNever(value: never): never {
   throw new TypeError(`Unexpected ${JSON.stringify(value)}`);
 }
+
+/** The results of `any` and `all` if the collection is absent, empty or nil. */
+export const emptyCollectionResult: Readonly<Record<'any' | 'all', boolean>> = { any: false, all: true };

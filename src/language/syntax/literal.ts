@@ -145,6 +145,11 @@ export function isPlainName(text: string): boolean {
   return plainName.test(text);
 }
 
+/** Returns a name for the elements of a list that is not the name of the list. */
+export function elementName([list]: readonly string[]): string {
+  return list === 'x' ? 'y' : 'x';
+}
+
 /** Matches names that need no brackets in a selector. */
 const fieldName = /^(?:[a-zA-Z]|_(?!$))[a-zA-Z0-9_/]*$/;
 

@@ -6,6 +6,7 @@ import type {
   MatchExpression,
   NotExpression,
   OrExpression,
+  Selector,
 } from './ast.js';
 
 /**
@@ -81,6 +82,19 @@ function visit(node: Expression, parent: Expression | null, visitor: Visitor): v
     case 'all':
       return visitor.collection?.(node, parent);
   }
+}
+
+/** Returns all selectors of a tree in source order, including those of references and of loop variables. */
+export function selectorsOf(expression: Expression): readonly Selector[] {
+  const selectors: Selector[] = [];
+  walk(expression, {
+    match({ selector, value }) {
+      selectors.push(selector);
+      if (value?.kind === 'reference') selectors.push(value.selector);
+    },
+    collection: ({ selector }) => void selectors.push(selector),
+  });
+  return selectors;
 }
 
 /** The expressions directly below a node, in source order. */

@@ -22,6 +22,14 @@ export const reversedOrderings: Readonly<Record<Ordering, Ordering>> = {
   '>=': '<=',
 };
 
+/** The orderings that hold where the given ones do not, for values that have an order. */
+export const negatedOrderings: Readonly<Record<Ordering, Ordering>> = {
+  '<': '>=',
+  '<=': '>',
+  '>': '<=',
+  '>=': '<',
+};
+
 export function isOrdering(operator: string): operator is Ordering {
   return Object.hasOwn(numberOrderings, operator);
 }

@@ -33,7 +33,7 @@ export function accessOf(column: Column, value: Sql, type: Type): ColumnAccess |
     case 'array':
     case 'map':
     case 'struct':
-      return nativePlace({ value, type, isMissing: null });
+      return nativePlace(value, type, null);
     case 'json':
       return jsonColumn(column, value, type);
     case 'datetime64':
@@ -56,20 +56,13 @@ function ofKey(key: Sql, condition: (key: Sql) => Sql): Sql {
   return and([sql`${key} IS NOT NULL`, condition(sql`assumeNotNull(${key})`)]);
 }
 
-interface NativeValue {
-  readonly value: Sql;
-  readonly type: Type;
-  readonly isMissing: Sql | null;
-}
-
 /** Returns the access to a value of an Array, Map or Tuple. These are never null, and read as empty if they are missing. */
-function nativePlace({ value, type, isMissing }: NativeValue): ColumnAccess {
+function nativePlace(value: Sql, type: Type, isMissing: Sql | null): ColumnAccess {
   const stored = storedTypeOf(type);
   const present = (own: Sql): Sql => (isMissing === null ? own : sql`if(${isMissing}, NULL, ${own})`);
   const isSingle = stored !== 'list' && stored !== 'map' && stored !== 'struct';
   const single = isSingle ? present(value) : value;
-  const each = (name: string, of: Type): ColumnAccess =>
-    nativePlace({ value: raw(name), type: of, isMissing: null });
+  const each = (name: string, of: Type): ColumnAccess => nativePlace(raw(name), of, null);
   return {
     ...noParts,
     type,
@@ -79,29 +72,18 @@ function nativePlace({ value, type, isMissing }: NativeValue): ColumnAccess {
     isMissing,
     scalar: () => scalarAs(stored, single),
     field: (name, of) =>
-      stored !== 'struct'
-        ? null
-        : nativePlace({
-            value: sql`tupleElement(${value}, ${raw(quotedText(name))})`,
-            type: of,
-            isMissing,
-          }),
+      stored === 'struct'
+        ? nativePlace(sql`tupleElement(${value}, ${raw(quotedText(name))})`, of, isMissing)
+        : null,
     entry: (key, of) =>
-      stored !== 'map'
-        ? null
-        : nativePlace({
-            value: sql`${value}[${key}]`,
-            type: of,
-            isMissing: sql`(NOT mapContains(${value}, ${key}))`,
-          }),
-    element: (index, of) =>
-      stored !== 'list'
-        ? null
-        : nativePlace({
-            value: sql`${value}[${raw(String(index + 1))}]`,
-            type: of,
-            isMissing: sql`(length(${value}) <= ${raw(String(index))})`,
-          }),
+      stored === 'map'
+        ? nativePlace(sql`${value}[${key}]`, of, sql`(NOT mapContains(${value}, ${key}))`)
+        : null,
+    element(index, of) {
+      if (stored !== 'list') return null;
+      const isBeyond = sql`(length(${value}) <= ${raw(String(index))})`;
+      return nativePlace(sql`${value}[${raw(String(index + 1))}]`, of, isBeyond);
+    },
     size: () => (stored === 'list' || stored === 'map' ? present(sql`length(${value})`) : null),
     items(alias): Items | null {
       const [v, k] = [`${alias}_v`, `${alias}_k`];

@@ -8,7 +8,14 @@ import type { RunSql } from '../run-statement.js';
 import { tableOf, type SqlMapping } from '../sql-mapping.js';
 import { partsOf, sqlTextOf } from '../sql.js';
 import type { Column, StoredAs } from '../stored-column.js';
-import { mentions, verifyTable, type Catalogue, type SqlFinding, type VerifyOptions } from '../verify.js';
+import {
+  findingOf,
+  mentions,
+  verifyTable,
+  type Catalogue,
+  type SqlFinding,
+  type VerifyOptions,
+} from '../verify.js';
 import { fieldsOf } from './access.js';
 import { namedPlaceholder } from './dialect.js';
 
@@ -87,14 +94,13 @@ export async function verifyMapping<S extends Schema>(
   for (const [at, [column]] of counts.entries()) {
     const count = Number(row[`c${at}`] ?? 0);
     if (count > 0)
-      found.push({
-        column,
-        message:
+      found.push(
+        findingOf(column)(
           column === scanned.key && at === 0
             ? `the key is not unique: ${count} rows of ${own} have that of another row, and pages could omit them`
             : `${count} strings are not UTF-8: rows have U+FFFD there`,
-        sql: null,
-      });
+        ),
+      );
   }
   return found;
 }
@@ -202,11 +208,7 @@ function* findingsOf(
   table: string,
 ): Generator<SqlFinding> {
   const own = facts.columns.get(name);
-  const finding = (message: string, sql: string | null = null): SqlFinding => ({
-    column: name,
-    message,
-    sql,
-  });
+  const finding = findingOf(name);
   if (own === undefined) return yield finding(missing);
   const alter = `ALTER TABLE ${table}`;
   const modify = (to: string): string =>

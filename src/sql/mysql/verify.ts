@@ -6,7 +6,14 @@ import type { RunSql } from '../run-statement.js';
 import { tableOf, type SqlMapping } from '../sql-mapping.js';
 import { partsOf, raw, sqlTextOf } from '../sql.js';
 import type { Column, StoredAs } from '../stored-column.js';
-import { mentions, verifyTable, type Catalogue, type SqlFinding, type VerifyOptions } from '../verify.js';
+import {
+  findingOf,
+  mentions,
+  verifyTable,
+  type Catalogue,
+  type SqlFinding,
+  type VerifyOptions,
+} from '../verify.js';
 
 /** What the catalogue says of a column, in addition to the facts of all engines. */
 interface ColumnDetails {
@@ -152,11 +159,7 @@ function* findingsOf(
   { table, isKey, quoted, collation }: Context,
 ): Generator<SqlFinding> {
   const [own, more] = [facts.columns.get(name), details.get(name)];
-  const finding = (message: string, sql: string | null = null): SqlFinding => ({
-    column: name,
-    message,
-    sql,
-  });
+  const finding = findingOf(name);
   if (own === undefined || more === undefined) return yield finding('the table has no such column');
   const [stored, target] = types[store] ?? [/^$/, ''];
   const isText = store === 'text' || store === 'timeText';

@@ -18,7 +18,7 @@ import {
   makeValue,
   makeValueList,
 } from '../../language/syntax/factory.js';
-import { walk } from '../../language/syntax/visit.js';
+import { selectorsOf } from '../../language/syntax/visit.js';
 import { noSpan } from './literal.js';
 import type { LiteralNode, OperandNode } from './operand.js';
 import { boundSelectorOf, selectorOf, type Binder, type Reference } from './reference.js';
@@ -176,7 +176,7 @@ function firstPartsOf(root: ConditionNode): ReadonlySet<string> {
   const nodes = [root];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
     for (const { binder, path } of referencesOf(node)) if (binder === null) names.add(path[0] ?? '');
-    if (node.kind === 'tree') noteTree(node.ast, names);
+    if (node.kind === 'tree') for (const { path } of selectorsOf(node.ast)) names.add(path[0] ?? '');
     for (const part of partsOf(node)) nodes.push(part);
   }
   return names;
@@ -202,15 +202,4 @@ function partsOf(node: ConditionNode): readonly ConditionNode[] {
     case 'tree':
       return [];
   }
-}
-
-function noteTree(ast: Expression, names: Set<string>): void {
-  const note = ({ path }: Selector): unknown => names.add(path[0] ?? '');
-  walk(ast, {
-    match({ selector, value }) {
-      note(selector);
-      if (value?.kind === 'reference') note(value.selector);
-    },
-    collection: ({ selector }) => void note(selector),
-  });
 }

@@ -2,7 +2,7 @@ import { FilterSyntaxError } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
-import { walk } from '../../language/syntax/visit.js';
+import { selectorsOf, walk } from '../../language/syntax/visit.js';
 import { conditionOf, conditionOfText, findNode, type Condition, type ConditionLike } from './condition.js';
 import { literalOf, type Scalar } from './literal.js';
 import { formOf } from '../../language/operators/operators.js';
@@ -104,7 +104,7 @@ function fill(hole: unknown, before: string, position: string): Filling {
   if (node !== null) {
     const { source, ast } = conditionOf(node);
     // One more character, for the parenthesis before the condition.
-    const spans = selectorsOf(ast).map((span) => ({
+    const spans = selectorsOf(ast).map(({ span }) => ({
       start: span.start + start + 1,
       end: span.end + start + 1,
     }));
@@ -186,19 +186,7 @@ function placesOf(ast: Expression): Places {
     },
   });
   for (const bound of bounds) values.add(bound);
-  return { values, bounds, lists, selectors: new Set(selectorsOf(ast).map(keyOf)) };
-}
-
-function selectorsOf(ast: Expression): Span[] {
-  const spans: Span[] = [];
-  walk(ast, {
-    match({ selector, value }) {
-      spans.push(selector.span);
-      if (value?.kind === 'reference') spans.push(value.selector.span);
-    },
-    collection: ({ selector }) => void spans.push(selector.span),
-  });
-  return spans;
+  return { values, bounds, lists, selectors: new Set(selectorsOf(ast).map(({ span }) => keyOf(span))) };
 }
 
 function keyOf({ start, end }: Span): string {

@@ -103,30 +103,24 @@ function importFilter(
   const { count, make, isNegative = false, isSafe = false } = known;
   if (isText && field.type.kind === 'bool' ? count !== 0 : count === 0)
     return refuse(at, `the type ${type} does not apply to ${field.name}`);
-  const values = (
-    filter.filterType === 'date' ? [filter.dateFrom, filter.dateTo] : [filter.filter, filter.filterTo]
-  )
-    .slice(0, count)
-    .map((each) => read(importer, at, field, each, options));
+  const { filterType, dateFrom, dateTo, filter: first, filterTo } = filter;
+  const given = (filterType === 'date' ? [dateFrom, dateTo] : [first, filterTo]).slice(0, count);
+  const values = given.map((each) => read(importer, at, field, each, options));
   return importer.leaf(at, field, (each) => make(each, values, options), isNegative && isText, isSafe);
 }
 
 type Operand = Scalar & CaselessText;
 
+type ReadOperand = (
+  importer: Importer,
+  at: string,
+  field: ImportedField,
+  value: unknown,
+  options: AgGridOptions,
+) => Operand;
+
 /** Readers of the values of a condition, by type of filter. */
-const importers: Readonly<
-  Record<
-    string,
-    | ((
-        importer: Importer,
-        at: string,
-        field: ImportedField,
-        value: unknown,
-        options: AgGridOptions,
-      ) => Operand)
-    | undefined
-  >
-> = {
+const importers: Readonly<Record<string, ReadOperand | undefined>> = {
   text(importer, at, field, value, { caseSensitive = false }) {
     if (typeof value !== 'string' || value === '')
       return refuse(at, `a string that is not empty is expected, got ${describe(value)}`);
@@ -155,20 +149,15 @@ interface ImportedType {
   readonly isSafe?: boolean;
 }
 
-const one = (
-  method:
-    | 'is'
-    | 'isNot'
-    | 'contains'
-    | 'notContains'
-    | 'startsWith'
-    | 'endsWith'
-    | 'below'
-    | 'atMost'
-    | 'above'
-    | 'atLeast',
-  more: Partial<ImportedType> = {},
-): ImportedType => ({ count: 1, make: (field, [value]) => field[method](value as Operand), ...more });
+type Method = {
+  [K in keyof AnyField]: AnyField[K] extends (value: Operand) => Condition ? K : never;
+}[keyof AnyField];
+
+const one = (method: Method, more: Partial<ImportedType> = {}): ImportedType => ({
+  count: 1,
+  make: (field, [value]) => field[method](value as Operand),
+  ...more,
+});
 const safe = { isSafe: true };
 const blank = { count: 0, make: (field: AnyField): Condition => field.isNil() };
 

@@ -60,12 +60,10 @@ type Operand =
     }
   | { readonly kind: 'literal'; readonly value: Scalar | Clock | null };
 
-const comparisons: Readonly<
-  Record<
-    string,
-    readonly [method: 'is' | 'isNot' | 'below' | 'atMost' | 'above' | 'atLeast', reversed: string]
-  >
-> = {
+type Comparison = 'is' | 'isNot' | 'below' | 'atMost' | 'above' | 'atLeast';
+
+/** The method of each comparison, and the comparison with exchanged sides. */
+const comparisons: Readonly<Record<string, readonly [method: Comparison, reversed: string]>> = {
   eq: ['is', 'eq'],
   ne: ['isNot', 'ne'],
   lt: ['below', 'gt'],
@@ -73,16 +71,13 @@ const comparisons: Readonly<
   gt: ['above', 'lt'],
   ge: ['atLeast', 'le'],
 };
-const searches: Readonly<
-  Record<
-    string,
-    readonly ['contains' | 'startsWith' | 'endsWith', 'notContains' | 'notStartsWith' | 'notEndsWith']
-  >
-> = {
+
+const searches = {
   contains: ['contains', 'notContains'],
   startswith: ['startsWith', 'notStartsWith'],
   endswith: ['endsWith', 'notEndsWith'],
-};
+} as const;
+type Search = keyof typeof searches;
 
 /** Parses and converts in one pass. Negations are applied to the parts, because a function of null is null, and so is its negation. */
 class Parser {
@@ -129,7 +124,7 @@ class Parser {
     const at = this.#at();
     const name = this.#peek().text.toLowerCase();
     if (Object.hasOwn(searches, name) && this.#peek(1).text === '(')
-      return this.search(searches[name] as (typeof searches)[string], negated);
+      return this.search(searches[name as Search], negated);
     const left = this.operand();
     if (left.kind === 'field' && left.by === null) {
       if (this.#takes('/')) return this.lambda(left.field, negated, depth);
@@ -157,7 +152,7 @@ class Parser {
   comparison(
     at: string,
     { field, by }: Operand & { kind: 'field' },
-    method: (typeof comparisons)[string][0],
+    method: Comparison,
     other: Operand,
   ): Condition {
     const { importer } = this;
@@ -197,7 +192,7 @@ class Parser {
   }
 
   /** `contains(Name, 'x')` */
-  search([plain, negative]: (typeof searches)[string], negated: boolean): Condition {
+  search([plain, negative]: (typeof searches)[Search], negated: boolean): Condition {
     this.#next += 2;
     const at = this.#at();
     const text = this.operand();

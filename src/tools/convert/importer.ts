@@ -3,7 +3,7 @@ import { describe, limitsOf } from '../../language/diagnostics/options.js';
 import { check } from '../../language/schema/check.js';
 import { resolvePath } from '../../language/schema/resolve.js';
 import type { Schema } from '../../language/schema/schema.js';
-import { describeType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, describeType, type Type } from '../../language/schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../language/schema/value-kind.js';
 import { fieldPathText } from '../../language/syntax/field-path.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
@@ -120,7 +120,7 @@ export class Importer extends Attempts {
 
   /** Converts a value to the type of a field, or of its elements. Strings in the form of a number or boolean are converted. */
   value(at: string, { name, type }: ImportedField, value: unknown): Scalar {
-    const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+    const of = elementTypeOf(type) ?? type;
     const kind = instanceKindOf(of) === null ? coercibleKindOf(valueKindOf(of)) : null;
     const isNumber = typeof value === 'number' || typeof value === 'bigint';
     const { maxLength } = this.limits;

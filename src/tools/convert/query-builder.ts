@@ -9,7 +9,7 @@ import type { AnyField } from '../builder/field-type.js';
 import type { Scalar } from '../builder/literal.js';
 import { field as fieldOf, type FieldPath } from '../builder/reference.js';
 import { checkConvertOptions, refuse, type Conversion, type ConvertOptions } from './conversion.js';
-import { Exporter, nameOf, readMatch } from './exporter.js';
+import { Exporter, nameOf, readMatch, type ExportedMatch } from './exporter.js';
 import { checkInstance, Importer, join, membersOf, stringAt, type ImportedField } from './importer.js';
 
 /** A group of react-querybuilder, as `toQueryBuilder` writes it. */
@@ -160,18 +160,12 @@ const importOperators: ReadonlyMap<string, ImportOperator> = new Map<string, Imp
   ['doesnotbeginwith', one('notStartsWith', { ...negative, ...safe })],
   ['endswith', one('endsWith', safe)],
   ['doesnotendwith', one('notEndsWith', { ...negative, ...safe })],
-  ['null', { count: 0, make: (field) => field.isNil(), isNegative: true, isSafe: true }],
-  ['notnull', { count: 0, make: (field) => field.isNotNil(), isSafe: true }],
-  ['in', { count: Infinity, make: (field, values) => field.oneOf(values), isSafe: true }],
-  [
-    'notin',
-    { count: Infinity, make: (field, values) => field.noneOf(values), isNegative: true, isSafe: true },
-  ],
-  ['between', { count: 2, make: (field, values) => between(field, values), isSafe: true }],
-  [
-    'notbetween',
-    { count: 2, make: (field, values) => not(between(field, values)), isNegative: true, isSafe: true },
-  ],
+  ['null', { count: 0, make: (field) => field.isNil(), ...negative, ...safe }],
+  ['notnull', { count: 0, make: (field) => field.isNotNil(), ...safe }],
+  ['in', { count: Infinity, make: (field, values) => field.oneOf(values), ...safe }],
+  ['notin', { count: Infinity, make: (field, values) => field.noneOf(values), ...negative, ...safe }],
+  ['between', { count: 2, make: (field, values) => between(field, values), ...safe }],
+  ['notbetween', { count: 2, make: (field, values) => not(between(field, values)), ...negative, ...safe }],
 ]);
 
 /** Both ends are included. Numbers may be in either order. */
@@ -207,10 +201,8 @@ function exportNode(node: Expression, analysis: Analysis, exporter: Exporter): R
     case 'and':
     case 'or': {
       const rules = node.operands.map((each) => exportNode(each, analysis, exporter));
-      return groupOf(
-        node.kind,
-        rules.filter((each) => each !== null),
-      );
+      const converted = rules.filter((each) => each !== null);
+      return groupOf(node.kind, converted);
     }
     case 'not': {
       const rule = exportNode(node.operand, analysis, exporter);
@@ -240,18 +232,8 @@ const exportOperators: Readonly<Partial<Record<OperatorName, readonly [plain: st
   'is nil': ['null', 'notNull'],
 };
 
-function exportMatch({
-  at,
-  path,
-  type,
-  canBeNull,
-  operator,
-  negated,
-  isLength,
-  ignoresCase,
-  values,
-  other,
-}: ReturnType<typeof readMatch>): Rule {
+function exportMatch(match: ExportedMatch): Rule {
+  const { at, path, type, canBeNull, operator, negated, isLength, ignoresCase, values, other } = match;
   const isEmptyText = operator === 'is empty' && type.kind === 'string';
   const names = isEmptyText ? exportOperators['=='] : exportOperators[operator];
   if (names === undefined) return refuse(at, `there is no operator for "${operator}"`);
@@ -262,32 +244,23 @@ function exportMatch({
   if (operator === 'in' && type.kind === 'map') return refuse(at, 'there is no rule for the keys of a map');
   const isTrimmed = values.every((each) => typeof each !== 'string' || each === each.trim());
   if (operator === 'in [..]' && !isTrimmed) {
-    const rules = values.map((value): Rule => ({
-      field: nameOf(path),
-      operator: '=',
-      value,
-      valueSource: 'value',
-    }));
+    const rules = values.map((value) => ruleOf(path, '=', value));
     return groupOf('or', rules, negated);
   }
-  const rule: QueryBuilderRule = {
-    field: nameOf(path),
-    operator: names[negated ? 1 : 0],
-    value:
-      other !== null
-        ? nameOf(other)
-        : isEmptyText
-          ? ''
-          : operator === 'in [..]'
-            ? values
-            : (values[0] ?? null),
-    valueSource: other === null ? 'value' : 'field',
-  };
+  const name = names[negated ? 1 : 0];
+  const literal = operator === 'in [..]' ? values : isEmptyText ? '' : (values[0] ?? null);
+  const rule = other === null ? ruleOf(path, name, literal) : ruleOf(path, name, nameOf(other), 'field');
   // JavaScript converts null to 0 in orderings.
   const isOrdering = operator.startsWith('<') || operator.startsWith('>');
   if (!isOrdering || !canBeNull) return rule;
-  return groupOf('and', [
-    { field: rule.field, operator: 'notNull', value: null, valueSource: 'value' },
-    rule,
-  ]);
+  return groupOf('and', [ruleOf(path, 'notNull', null), rule]);
+}
+
+function ruleOf(
+  path: readonly string[],
+  operator: string,
+  value: QueryBuilderRule['value'],
+  valueSource: QueryBuilderRule['valueSource'] = 'value',
+): QueryBuilderRule {
+  return { field: nameOf(path), operator, value, valueSource };
 }

@@ -4,7 +4,7 @@ import type { Analysis } from '../../language/schema/analysis.js';
 import type { Expression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
 import { checkConvertOptions, refuse, type Conversion, type ConvertOptions } from './conversion.js';
-import { Exporter, readMatch } from './exporter.js';
+import { Exporter, readMatch, type ExportedMatch } from './exporter.js';
 
 /**
  * Returns a `$filter` of OData 4.01 that is true for the rows which a filter selects. Patterns and globs, keys and names that are no
@@ -26,10 +26,8 @@ function exportNode(node: Expression, analysis: Analysis, exporter: Exporter): s
     case 'not':
       // `not` binds tighter than comparisons.
       return `not (${exportNode(node.operand, analysis, exporter)})`;
-    case 'match': {
-      const text = exporter.run(() => exportMatch(readMatch(node, analysis)));
-      return text ?? '';
-    }
+    case 'match':
+      return exporter.run(() => exportMatch(readMatch(node, analysis))) ?? '';
     case 'any':
     case 'all': {
       const { index, value, default: only } = node.binding;
@@ -68,18 +66,8 @@ const exportedSearches: Readonly<Partial<Record<OperatorName, string>>> = {
   'ends with': 'endswith',
 };
 
-function exportMatch({
-  at,
-  path,
-  type,
-  canBeNull,
-  operator,
-  negated,
-  isLength,
-  ignoresCase,
-  values,
-  other,
-}: ReturnType<typeof readMatch>): string {
+function exportMatch(match: ExportedMatch): string {
+  const { at, path, type, canBeNull, operator, negated, isLength, ignoresCase, values, other } = match;
   const name = pathOf(at, path);
   const isList = type.kind === 'list' || type.kind === 'array';
   if (operator === 'is nil') return `${name} ${negated ? 'ne' : 'eq'} null`;

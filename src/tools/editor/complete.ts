@@ -143,22 +143,20 @@ function itemsOf(
   fragment: Fragment,
   known: CompletionSource,
 ): CompletionItem[] {
+  const request = { fragment, around: context.around, known };
   switch (context.role) {
     case 'operand':
-      return [...fieldItems(fragment, context.around, known, null), ...operandWords];
+      return [...fieldItems(request, null), ...operandWords];
     case 'collection':
-      return fieldItems(fragment, context.around, known, collectionKinds);
+      return fieldItems(request, collectionKinds);
     case 'container':
-      return fieldItems(fragment, context.around, known, containerKinds, true);
+      return fieldItems(request, containerKinds, true);
     case 'value':
-      return [
-        ...valueItems(context.match, context.around, fragment, known),
-        ...signedItems(context.match, context.around, fragment, known),
-      ];
+      return [...valueItems(context.match, request), ...signedItems(context.match, request)];
     case 'reference':
-      return referenceItems(context.match, context.around, fragment, known);
+      return referenceItems(context.match, request);
     case 'measured':
-      return fieldItems(fragment, context.around, known, measuredKinds);
+      return fieldItems(request, containerKinds);
     case 'membership':
       return all.some(({ role }) => role === 'operator') ? [] : reversedItems('');
     case 'negated-membership':
@@ -174,9 +172,8 @@ const collectionKinds: ReadonlySet<Type['kind']> = new Set(['list', 'array', 'ma
 const textKinds = Object.entries(scalarKinds)
   .filter(([, { storedAs: matches }]) => matches === 'string' || matches === 'time')
   .map(([kind]) => kind as ScalarKind);
+/** Kinds that contain parts, and so have a length, or that may contain something that does. */
 const containerKinds: ReadonlySet<Type['kind']> = new Set([...collectionKinds, ...textKinds]);
-/** Kinds with a length, or that may contain something with one. */
-const measuredKinds = containerKinds;
 
 const operandWords = [
   keyword('not', 'the opposite of what follows'),

@@ -1,7 +1,8 @@
 import type { Type } from '../../language/schema/type.js';
 import { fieldPathText } from '../../language/syntax/field-path.js';
 import { print } from '../../language/syntax/print.js';
-import type { DataPath, ResolvedField } from './scope-at.js';
+import type { Fragment } from './replace-range.js';
+import type { DataPath, ResolvedField, ScopeAt } from './scope-at.js';
 
 /** Information about the rows: their type, and names and values to suggest. */
 export interface CompletionSource {
@@ -9,6 +10,13 @@ export interface CompletionSource {
   /** Returns the names at a path that the schema does not list. */
   keys(path: DataPath | null, isMap: boolean): readonly string[];
   values(path: DataPath | null): readonly string[];
+}
+
+/** What is to be completed: a fragment of the source, the names in scope there, and the information about the rows. */
+export interface CompletionRequest {
+  readonly fragment: Fragment;
+  readonly around: ScopeAt;
+  readonly known: CompletionSource;
 }
 
 /** Returns the names that can be reached in one step. */

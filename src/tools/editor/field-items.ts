@@ -4,8 +4,13 @@ import type { Binding, BindingRole } from '../../language/schema/scope.js';
 import { fieldPathText, quote } from '../../language/syntax/field-path.js';
 import { isFieldName, isPlainName, isPointer } from '../../language/syntax/literal.js';
 import type { CompletionItem } from './item.js';
-import type { Fragment } from './replace-range.js';
-import { namesBelow, partText, startingWith, type CompletionSource } from './completion-source.js';
+import {
+  namesBelow,
+  partText,
+  startingWith,
+  type CompletionRequest,
+  type CompletionSource,
+} from './completion-source.js';
 import { parseOrNull } from './completion-context.js';
 import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
 
@@ -16,15 +21,14 @@ type Kinds = ReadonlySet<Type['kind']>;
  * selector begins with a bracket.
  */
 export function fieldItems(
-  fragment: Fragment,
-  around: ScopeAt,
-  known: CompletionSource,
+  request: CompletionRequest,
   kinds: Kinds | null,
   isAfterIn = false,
 ): CompletionItem[] {
-  if (fragment.kind === 'string') return pointerItems(fragment, around, known, kinds);
+  const { fragment, around, known } = request;
+  if (fragment.kind === 'string') return pointerItems(request, kinds);
   if (fragment.kind !== 'path' && fragment.written !== '') return [];
-  if (fragment.cut !== null) return partItems(fragment, fragment.cut, around, known, kinds);
+  if (fragment.cut !== null) return partItems(request, fragment.cut, kinds);
   const { scope } = around.analysis;
   const isKeyed = fragment.written.startsWith('[');
   const partial = isKeyed ? keyWritten(fragment.written) : fragment.written;
@@ -68,10 +72,8 @@ function keyWritten(part: string): string {
 
 /** Returns the items below the written path. */
 function partItems(
-  { written, from }: Fragment,
+  { fragment: { written, from }, around, known }: CompletionRequest,
   cut: number,
-  around: ScopeAt,
-  known: CompletionSource,
   kinds: Kinds | null,
 ): CompletionItem[] {
   const base = written.slice(0, cut - from);
@@ -92,9 +94,7 @@ function placeOf(path: string, around: ScopeAt): ResolvedField | null {
 
 /** Returns fields of the row whose names only a pointer can express. */
 function pointerItems(
-  { written }: Fragment,
-  around: ScopeAt,
-  known: CompletionSource,
+  { fragment: { written }, around, known }: CompletionRequest,
   kinds: Kinds | null,
 ): CompletionItem[] {
   if (!written.startsWith('"')) return [];

@@ -1,7 +1,7 @@
 import type { Phrase, OperandRule } from '../../language/operators/operator.js';
 import { formOf, writtenForms, type WrittenForm } from '../../language/operators/operators.js';
 import { isComparableElement, operandRuleFor } from '../../language/schema/operand-rule.js';
-import type { Type } from '../../language/schema/type.js';
+import { elementTypeOf, type Type } from '../../language/schema/type.js';
 import type { MatchOperator } from '../../language/syntax/ast.js';
 
 /** Returns the operators that follow a selector, in the order of suggestion. */
@@ -19,13 +19,11 @@ export function treatmentFor(name: MatchOperator, type: Type): OperandRule | nul
   if (type.kind === 'any') return null;
   const treatment = operandRuleFor(formOf(name).operator, type);
   if (treatment === 'coerce-then-refuse') return 'refuse';
-  if (treatment === 'elements') return hasComparableElements(type) ? treatment : 'refuse';
+  const element = elementTypeOf(type);
+  if (treatment === 'elements')
+    return element !== null && isComparableElement(element) ? treatment : 'refuse';
   if (treatment === 'keys' && type.kind === 'map' && !type.textKeys) return 'refuse';
   return treatment;
-}
-
-function hasComparableElements(type: Type): boolean {
-  return (type.kind === 'list' || type.kind === 'array') && isComparableElement(type.of);
 }
 
 /** Whether any row can satisfy the operator on a value of the type. */

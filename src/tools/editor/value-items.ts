@@ -1,22 +1,24 @@
 import type { OperandShape } from '../../language/operators/operand-shape.js';
 import { formOf } from '../../language/operators/operators.js';
-import { describeType, type Type } from '../../language/schema/type.js';
+import { elementTypeOf, describeType, type Type } from '../../language/schema/type.js';
 import type { MatchExpression } from '../../language/syntax/ast.js';
 import { instanceKindOf } from '../../language/values/instance/index.js';
 import { print } from '../../language/syntax/print.js';
 import { fieldItems } from './field-items.js';
 import { fits } from './fitting-operators.js';
-import { literalText, startingWith, type CompletionSource } from './completion-source.js';
+import {
+  literalText,
+  startingWith,
+  type CompletionRequest,
+  type CompletionSource,
+} from './completion-source.js';
 import type { CompletionItem } from './item.js';
-import type { Fragment } from './replace-range.js';
 import { locate, type ResolvedField, type ScopeAt } from './scope-at.js';
 
 /** Returns the values of the field of a match, and example literals of its kind. */
 export function valueItems(
   match: MatchExpression,
-  around: ScopeAt,
-  { kind, written }: Fragment,
-  known: CompletionSource,
+  { fragment: { kind, written }, around, known }: CompletionRequest,
 ): CompletionItem[] {
   const { selector, operator: own, aspect, value } = match;
   const position = locate(selector, around);
@@ -25,7 +27,7 @@ export function valueItems(
     return [];
   if (kind === 'path' && /[.[]/.test(written)) return [];
   const isMap = position.isKey || position.type.kind === 'map';
-  const element = elementOf(position.type);
+  const element = elementTypeOf(position.type) ?? position.type;
   const texts = element.kind === 'bool' ? ['true', 'false'] : textsAt(position, isMap, known);
   // Values already in the list are not suggested again, except the element being edited.
   const taken = value?.kind === 'list' ? value.elements.slice(0, -1).map(({ text }) => text) : [];
@@ -59,26 +61,16 @@ function exampleItems(type: Type, operand: OperandShape, written: string): Compl
 }
 
 /** Returns the fields that a match can compare with: those of its kind, and those that may contain such fields. */
-export function referenceItems(
-  match: MatchExpression,
-  around: ScopeAt,
-  fragment: Fragment,
-  known: CompletionSource,
-): CompletionItem[] {
-  const like = comparableKinds(match, around);
-  return fieldItems(fragment, around, known, like === null ? null : new Set([...like, ...containerKinds]));
+export function referenceItems(match: MatchExpression, request: CompletionRequest): CompletionItem[] {
+  const like = comparableKinds(match, request.around);
+  return fieldItems(request, like === null ? null : new Set([...like, ...containerKinds]));
 }
 
 /** Returns fields of its kind with the `@`, before it is typed: `@Other`. */
-export function signedItems(
-  match: MatchExpression,
-  around: ScopeAt,
-  fragment: Fragment,
-  known: CompletionSource,
-): CompletionItem[] {
-  const like = comparableKinds(match, around);
-  if (fragment.written !== '' || like === null) return [];
-  return fieldItems(fragment, around, known, new Set(like))
+export function signedItems(match: MatchExpression, request: CompletionRequest): CompletionItem[] {
+  const like = comparableKinds(match, request.around);
+  if (request.fragment.written !== '' || like === null) return [];
+  return fieldItems(request, new Set(like))
     .filter(({ kind, insert }) => kind === 'field' && insert !== print(match.selector))
     .map((item) => ({ ...item, label: `@${item.label}`, insert: `@${item.insert}` }));
 }
@@ -90,7 +82,7 @@ function comparableKinds(
 ): readonly Type['kind'][] | null {
   const own = locate(selector, around)?.type ?? null;
   if (aspect === 'length') return numbers;
-  return own === null || own.kind === 'any' ? null : kindsLike(elementOf(own).kind);
+  return own === null || own.kind === 'any' ? null : kindsLike((elementTypeOf(own) ?? own).kind);
 }
 
 const numbers: readonly Type['kind'][] = ['int', 'uint', 'float32', 'float64'];
@@ -100,10 +92,6 @@ function kindsLike(kind: Type['kind']): readonly Type['kind'][] {
   return numbers.includes(kind) ? numbers : [kind];
 }
 
-function elementOf(type: Type): Type {
-  return type.kind === 'list' || type.kind === 'array' ? type.of : type;
-}
-
 /** Returns the strings that the value is likely to be compared with. */
 function textsAt(
   { type, origin }: ResolvedField,
@@ -111,7 +99,7 @@ function textsAt(
   known: CompletionSource,
 ): readonly string[] {
   if (isMap) return known.keys(origin, true);
-  const element = elementOf(type);
+  const element = elementTypeOf(type) ?? type;
   // An undeclared value may be a map, whose keys can be compared with.
   const keys = element.kind === 'any' ? known.keys(origin, false) : [];
   return [...new Set([...declaredValues(element), ...known.values(origin), ...keys])];

@@ -1,6 +1,7 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import { formOf } from '../../language/operators/operators.js';
 import { analyse } from '../../language/schema/analysis.js';
-import type { Type } from '../../language/schema/type.js';
+import { elementTypeOf, type Type } from '../../language/schema/type.js';
 import {
   type CollectionExpression,
   literalOf,
@@ -8,9 +9,9 @@ import {
   type Name,
   type Selector,
 } from '../../language/syntax/ast.js';
-import { walk } from '../../language/syntax/visit.js';
+import { selectorsOf, walk } from '../../language/syntax/visit.js';
 import { parseGoInt } from '../../language/values/go-number.js';
-import { rewrite, type LintContext } from './lint-context.js';
+import type { LintContext } from './lint-context.js';
 
 /** Checks for names of a collection that are unused or hide others. */
 export function checkCollection(node: CollectionExpression, context: LintContext): void {
@@ -32,26 +33,17 @@ function checkShadow(name: Name, context: LintContext): void {
     span: name.span,
     label: `hides ${isOuter ? 'the outer name' : 'the field'} ${name.text}`,
     hint: 'choose an unused name',
-    suggestions: [],
   });
 }
 
 /** Whether the body, or a nested collection, has a path that starts with a name. */
 function isUsed(name: string, { body }: CollectionExpression): boolean {
-  let found = false;
-  const see = ({ path }: Selector): void => void (found ||= path[0] === name);
-  walk(body, {
-    enter: () => (found ? 'stop' : undefined),
-    match: ({ selector }) => see(selector),
-    collection: ({ selector }) => see(selector),
-  });
-  return found;
+  return selectorsOf(body).some(({ path }) => path[0] === name);
 }
 
 function checkUnused(node: CollectionExpression, names: readonly Name[], context: LintContext): void {
   const element = node.binding.value ?? node.binding.default;
-  const type = context.analysis.resolve(node.selector).type;
-  const of = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  const of = elementTypeOf(context.analysis.resolve(node.selector).type);
   const first = of?.kind === 'struct' && element !== null ? firstInside(node, of, context) : null;
   context.report({
     code: 'unused-name',
@@ -63,7 +55,7 @@ function checkUnused(node: CollectionExpression, names: readonly Name[], context
       element === null || first === null || first.form === 'pointer'
         ? []
         : [
-            rewrite(
+            suggest(
               { start: first.span.start, end: first.span.start },
               `${element.text}.`,
               `write ${element.text}. in front`,
@@ -103,6 +95,5 @@ export function checkIndex(node: MatchExpression, context: LintContext): void {
     span: value.span,
     label: 'no index of a list',
     hint: `the element is the second name: as ${binding.name}, x { x == … }`,
-    suggestions: [],
   });
 }

@@ -1,4 +1,4 @@
-import type { Suggestion } from '../../language/diagnostics/errors.js';
+import { suggest, type Suggestion } from '../../language/diagnostics/errors.js';
 import type { Operator } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import { intType, type Type } from '../../language/schema/type.js';
@@ -13,7 +13,7 @@ import {
 import { print } from '../../language/syntax/print.js';
 import { isOrdering } from '../../language/values/ordering.js';
 import { compareBounds, mayBothEqual } from './literal-relation.js';
-import { rewrite, textAt, type LintContext } from './lint-context.js';
+import { textAt, type LintContext } from './lint-context.js';
 
 type Junction = AndExpression | OrExpression;
 
@@ -162,10 +162,10 @@ function exchangeWord(
   if (!/^\s+(?:and|or)\s+$/.test(gap)) return null;
   if (operands.length === 2) {
     const start = first.node.span.end + gap.indexOf(kind);
-    return rewrite({ start, end: start + kind.length }, word);
+    return suggest({ start, end: start + kind.length }, word);
   }
   const text = `(${textAt(context, first.node.span)} ${word} ${textAt(context, second.node.span)})`;
-  return rewrite({ start: first.node.span.start, end: second.node.span.end }, text);
+  return suggest({ start: first.node.span.start, end: second.node.span.end }, text);
 }
 
 function reportDuplicate(node: Junction, twin: number, index: number, context: LintContext): void {
@@ -176,7 +176,6 @@ function reportDuplicate(node: Junction, twin: number, index: number, context: L
     message: `${print(operand)} occurs twice in one ${node.kind}`,
     span: operand.span,
     label: `the same as operand ${twin + 1}`,
-    hint: null,
     suggestions: removal(node, index, context),
   });
 }
@@ -187,7 +186,6 @@ function reportRedundant(node: Junction, fact: Constraint, context: LintContext)
     message: `${print(fact.node)} changes nothing here`,
     span: fact.node.span,
     label: `follows from the other ${node.kind === 'and' ? 'condition' : 'alternative'} on this field`,
-    hint: null,
     suggestions: removal(node, fact.index, context),
   });
 }
@@ -207,5 +205,5 @@ function removal({ operands }: Junction, index: number, context: LintContext): S
       ? textAt(context, { start: before.span.end, end: operand.span.start })
       : textAt(context, { start: operand.span.end, end: after?.span.start ?? operand.span.end });
   if (!/^\s+(?:and|or)\s+$/.test(gap)) return [];
-  return [rewrite(span, '', 'leave it out')];
+  return [suggest(span, '', 'leave it out')];
 }

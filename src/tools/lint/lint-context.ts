@@ -1,9 +1,12 @@
-import type { Suggestion } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import type { Dialect, Level } from '../../language/syntax/dialect.js';
 import type { LintFinding } from './finding.js';
 import type { NodeKeys } from './node-keys.js';
+
+/** A finding, without a hint and without suggestions if these are omitted. */
+export type LintReport = Omit<LintFinding, 'hint' | 'suggestions'> &
+  Partial<Pick<LintFinding, 'hint' | 'suggestions'>>;
 
 /** The context of a rule in addition to the node that it checks. */
 export interface LintContext {
@@ -17,7 +20,7 @@ export interface LintContext {
   readonly rows: readonly object[];
   /** The numbers of equal operands. */
   readonly keys: NodeKeys;
-  report(finding: LintFinding): void;
+  report(finding: LintReport): void;
   /** Whether the maximum number of findings is reached. */
   isFull(): boolean;
 }
@@ -25,9 +28,4 @@ export interface LintContext {
 /** Returns the source of a span. */
 export function textAt({ source }: Pick<LintContext, 'source'>, { start, end }: Span): string {
   return source.slice(start, end);
-}
-
-/** Returns a correction whose title quotes the replacement. */
-export function rewrite(span: Span, replacement: string, title = `write ${replacement}`): Suggestion {
-  return { title, span, replacement };
 }

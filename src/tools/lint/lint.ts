@@ -3,7 +3,8 @@ import { checkOptions, describe } from '../../language/diagnostics/options.js';
 import { analyse, type Analysis } from '../../language/schema/analysis.js';
 import type { Schema } from '../../language/schema/schema.js';
 import { anyType } from '../../language/schema/type.js';
-import { assertNever, type Expression } from '../../language/syntax/ast.js';
+import type { Expression } from '../../language/syntax/ast.js';
+import { childrenOf } from '../../language/syntax/visit.js';
 import {
   levelOf,
   parsedOf,
@@ -21,7 +22,7 @@ import { checkList, checkNullTest } from './list-rule.js';
 import { checkReference, checkTextOrder } from './ordering-rule.js';
 import { checkPattern } from './pattern-rule.js';
 import { checkRelaxation } from './relaxation-rule.js';
-import type { LintContext } from './lint-context.js';
+import type { LintContext, LintReport } from './lint-context.js';
 import { NodeKeys } from './node-keys.js';
 import { checkValue } from './value-rule.js';
 
@@ -59,14 +60,14 @@ export function lint(filter: FilterSource, options: LintOptions = {}): readonly 
   const { level = 1 } = parseOptions;
   const found: LintFinding[] = [];
   let unread = maxRead;
-  const report = (finding: LintFinding): void => {
+  const report = ({ hint = null, suggestions = [], ...finding }: LintReport): void => {
     if (found.length >= maxFindings) return;
-    const suggestions = finding.suggestions.filter((each) => {
+    const readable = suggestions.filter((each) => {
       const corrected = applySuggestion(source, each);
       unread -= corrected.length;
       return unread >= 0 && isReadable(corrected, { dialect, level });
     });
-    found.push({ ...finding, suggestions });
+    found.push({ ...finding, hint, suggestions: readable });
   };
   const isFull = (): boolean => found.length >= maxFindings;
   const keys = new NodeKeys();
@@ -95,12 +96,10 @@ function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintC
     case 'and':
     case 'or':
       checkJunction(node, context);
-      for (const operand of node.operands) lintExpression(operand, analysis, shared);
-      return;
+      break;
     case 'not':
       checkNegation(node, context);
-      lintExpression(node.operand, analysis, shared);
-      return;
+      break;
     case 'match':
       checkNegatedKey(node, context);
       checkPattern(node, context);
@@ -110,13 +109,11 @@ function lintExpression(node: Expression, analysis: Analysis, shared: Omit<LintC
       checkNullTest(node, context);
       checkReference(node, context);
       checkTextOrder(node, context);
-      return;
+      break;
     case 'any':
     case 'all':
       checkCollection(node, context);
-      lintExpression(node.body, analysis.body(node), shared);
-      return;
-    default:
-      assertNever(node);
+      break;
   }
+  for (const child of childrenOf(node)) lintExpression(child, analysis.below(node), shared);
 }

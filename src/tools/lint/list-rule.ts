@@ -1,10 +1,10 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 import { formOf } from '../../language/operators/operators.js';
 import { isNeverNull } from '../../language/schema/operand-rule.js';
 import type { MatchExpression } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
-import type { LintFinding } from './finding.js';
-import { rewrite, type LintContext } from './lint-context.js';
+import type { LintContext, LintReport } from './lint-context.js';
 
 /** `is nil` on a value that is never null. */
 export function checkNullTest(node: MatchExpression, { analysis, level, report }: LintContext): void {
@@ -13,14 +13,12 @@ export function checkNullTest(node: MatchExpression, { analysis, level, report }
   report(constantResult(node, negated, node.selector.span, `${print(node.selector)} is never null`));
 }
 
-function constantResult(node: MatchExpression, result: boolean, span: Span, label: string): LintFinding {
+function constantResult(node: MatchExpression, result: boolean, span: Span, label: string): LintReport {
   return {
     code: result ? 'always-true' : 'always-false',
     message: `${print(node)} is ${result ? 'always' : 'never'} true`,
     span,
     label,
-    hint: null,
-    suggestions: [],
   };
 }
 
@@ -49,7 +47,7 @@ export function checkList(node: MatchExpression, context: LintContext): void {
       span: first.span,
       label: 'a word without quotes is a string',
       hint: `to match null, write ${text}`,
-      suggestions: elements.length === 0 || node.aspect !== 'value' ? [] : [rewrite(node.span, text)],
+      suggestions: elements.length === 0 || node.aspect !== 'value' ? [] : [suggest(node.span, text)],
     });
   }
   const seen = new Set<string>();
@@ -63,8 +61,7 @@ export function checkList(node: MatchExpression, context: LintContext): void {
       message: `${print(element)} occurs twice in the list`,
       span: element.span,
       label: 'duplicate value',
-      hint: null,
-      suggestions: [rewrite({ start: before.span.end, end: element.span.end }, '', 'leave it out')],
+      suggestions: [suggest({ start: before.span.end, end: element.span.end }, '', 'leave it out')],
     });
   });
 }

@@ -1,7 +1,8 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import { formOf } from '../../language/operators/operators.js';
 import type { MatchExpression, NotExpression } from '../../language/syntax/ast.js';
 import { hasField } from './value-rule.js';
-import { rewrite, textAt, type LintContext } from './lint-context.js';
+import { textAt, type LintContext } from './lint-context.js';
 
 /** Reports `not x != y`: the equivalent `x == y` is easier to read. */
 export function checkNegation({ operand, span }: NotExpression, context: LintContext): void {
@@ -19,7 +20,7 @@ export function checkNegation({ operand, span }: NotExpression, context: LintCon
     span,
     label: 'negated twice',
     hint: `the same as ${text}`,
-    suggestions: [rewrite(span, text + gap, `write ${text}`)],
+    suggestions: [suggest(span, text + gap, `write ${text}`)],
   });
 }
 
@@ -45,6 +46,6 @@ export function checkNegatedKey({ selector, span }: MatchExpression, context: Li
     span: { start: span.start, end: span.start + 'not'.length },
     label: 'this is a field, not a negation',
     hint: `to negate, write ${text}`,
-    suggestions: [rewrite(span, text)],
+    suggestions: [suggest(span, text)],
   });
 }

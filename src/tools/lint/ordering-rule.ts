@@ -1,9 +1,10 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import { requiresOrder } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
 import { literalOf, type MatchExpression } from '../../language/syntax/ast.js';
 import { isNumber } from '../../language/syntax/literal.js';
 import { print } from '../../language/syntax/print.js';
-import { rewrite, type LintContext } from './lint-context.js';
+import type { LintContext } from './lint-context.js';
 
 /** `Build > "9"`: numbers stored as strings are ordered as strings. */
 export function checkTextOrder(node: MatchExpression, context: LintContext): void {
@@ -21,7 +22,7 @@ export function checkTextOrder(node: MatchExpression, context: LintContext): voi
     span: literal.span,
     label: isOpen ? 'a string, because of its quotes' : 'the field contains strings',
     hint: isOpen ? `for numbers write ${literal.text}` : null,
-    suggestions: isOpen ? [rewrite(literal.span, literal.text)] : [],
+    suggestions: isOpen ? [suggest(literal.span, literal.text)] : [],
   });
 }
 
@@ -37,6 +38,5 @@ export function checkReference(node: MatchExpression, context: LintContext): voi
     span: value.span,
     label: 'the same field',
     hint: 'name the other field after @',
-    suggestions: [],
   });
 }

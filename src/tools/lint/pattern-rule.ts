@@ -1,9 +1,10 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import { formOf } from '../../language/operators/operators.js';
 import { literalOf, type MatchExpression, type Selector, type Value } from '../../language/syntax/ast.js';
 import { print } from '../../language/syntax/print.js';
 import { globToPattern, quotePattern } from '../../language/hints/glob.js';
 import { globOf } from '../../language/hints/operator-wording.js';
-import { rewrite, type LintContext } from './lint-context.js';
+import type { LintContext } from './lint-context.js';
 
 /** Matches plain characters and dots: an address or a domain rather than a regular expression. */
 const addressLike = /^\^?(?:[\w-]+\.)+[\w-]+\$?$/;
@@ -31,7 +32,7 @@ export function checkPattern(node: MatchExpression, context: LintContext): void 
     span: value.span,
     label: 'in a regular expression, * repeats the item before it',
     hint: `to match the beginning or the end, write ${replacement}`,
-    suggestions: [rewrite(value.span, replacement)],
+    suggestions: [suggest(value.span, replacement)],
   });
 }
 
@@ -45,7 +46,7 @@ function checkGlob(value: Value, context: LintContext): void {
     span: value.span,
     label: 'in a glob, % is an ordinary character',
     hint: `* matches any characters and ? one: ${replacement}`,
-    suggestions: [rewrite(value.span, replacement)],
+    suggestions: [suggest(value.span, replacement)],
   });
 }
 
@@ -56,8 +57,6 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
       message: `the pattern matches every ${print(selector)} that is present`,
       span,
       label: negated ? 'true only for missing values' : 'only tests that there is a string',
-      hint: null,
-      suggestions: [],
     });
     return;
   }
@@ -66,8 +65,6 @@ function reportAll({ span, selector }: MatchExpression, negated: boolean, contex
     message: `the pattern matches every ${print(selector)}`,
     span,
     label: negated ? 'never true: the pattern matches every string' : 'true for every string',
-    hint: null,
-    suggestions: [],
   });
 }
 
@@ -87,7 +84,7 @@ function reportDots(value: Value, context: LintContext): void {
     span: value.span,
     label: 'a dot matches any character',
     hint: `to match a literal dot, write ${replacement}`,
-    suggestions: [rewrite(value.span, replacement)],
+    suggestions: [suggest(value.span, replacement)],
   });
 }
 
@@ -119,6 +116,6 @@ function reportAnchors(value: Value, context: LintContext): void {
     span: value.span,
     label: '^ applies only to the first alternative, $ to the last',
     hint: `to anchor every alternative, write ${replacement}`,
-    suggestions: [rewrite(value.span, replacement)],
+    suggestions: [suggest(value.span, replacement)],
   });
 }

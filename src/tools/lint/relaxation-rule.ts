@@ -1,7 +1,8 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import type { Span } from '../../language/diagnostics/span.js';
 import { isLevelOne, levelOneLabel, type LevelOneKind } from '../../language/hints/level-one.js';
 import type { Relaxation, RelaxationKind } from '../../language/syntax/dialect.js';
-import { rewrite, textAt, type LintContext } from './lint-context.js';
+import { textAt, type LintContext } from './lint-context.js';
 
 /** How go-bexpr treats each feature, and the source that both dialects parse alike; null if none exists. */
 const advice: Readonly<
@@ -55,8 +56,7 @@ export function checkRelaxation(
     message: `${kind.replaceAll('-', ' ')}: ${label}`,
     span,
     label,
-    hint: null,
-    suggestions: replacement === null ? [] : [rewrite(span, replacement, title)],
+    suggestions: replacement === null ? [] : [suggest(span, replacement, title)],
   });
 }
 
@@ -67,7 +67,5 @@ function reportLevelOne(kind: LevelOneKind, span: Span, { report }: Pick<LintCon
     message: `${kind.replaceAll('-', ' ')}: ${label}`,
     span,
     label,
-    hint: null,
-    suggestions: [],
   });
 }

@@ -1,7 +1,8 @@
+import { suggest } from '../../language/diagnostics/errors.js';
 import { suggestNames } from '../../language/diagnostics/suggest.js';
 import type { Operator } from '../../language/operators/operator.js';
 import { formOf } from '../../language/operators/operators.js';
-import type { Type } from '../../language/schema/type.js';
+import { elementTypeOf, type Type } from '../../language/schema/type.js';
 import { literalOf, literalsOf, type MatchExpression, type Value } from '../../language/syntax/ast.js';
 import { globTest } from '../../language/hints/glob.js';
 import { unequalLiterals } from '../../language/schema/unequal-literal.js';
@@ -10,7 +11,7 @@ import { ownValue } from '../../language/values/own-property.js';
 import { invisibleCharacters } from '../../runtime/invisible-characters.js';
 import { parseGoInt } from '../../language/values/go-number.js';
 import { print } from '../../language/syntax/print.js';
-import { rewrite, textAt, type LintContext } from './lint-context.js';
+import { textAt, type LintContext } from './lint-context.js';
 
 /** Checks for values that the field cannot have, or that were probably not intended as strings. */
 export function checkValue(node: MatchExpression, context: LintContext): void {
@@ -39,8 +40,7 @@ function checkLargeIntegers(node: MatchExpression, { analysis, level, report }: 
   const type = analysis.resolve(node.selector).type;
   const { equates } = formOf(node.operator).operator;
   if (level === 0 || node.aspect === 'length' || equates === null) return;
-  const of =
-    type !== null && equates === 'part' && (type.kind === 'list' || type.kind === 'array') ? type.of : type;
+  const of = equates === 'part' ? (elementTypeOf(type) ?? type) : type;
   if (of !== null && of.kind !== 'any') return;
   for (const literal of literalsOf(node)) {
     if (literal.form !== 'number' || parseGoInt(literal.text) !== 'range') continue;
@@ -50,7 +50,6 @@ function checkLargeIntegers(node: MatchExpression, { analysis, level, report }: 
       span: literal.span,
       label: 'compared as a float64',
       hint: 'orderings compare integers of any size exactly',
-      suggestions: [],
     });
   }
 }
@@ -73,7 +72,7 @@ function checkNil(node: MatchExpression, value: Value, context: LintContext): bo
     span: value.span,
     label: 'a word without quotes is a string',
     hint: tests.length === 0 ? null : `did you mean ${tests.join(' or ')}?`,
-    suggestions: tests.map((test) => rewrite(span, gap + test, `write ${test}`)),
+    suggestions: tests.map((test) => suggest(span, gap + test, `write ${test}`)),
   });
   return true;
 }
@@ -94,7 +93,7 @@ function declaredValues(type: Type | null): readonly string[] | null {
 function checkKnownValues(node: MatchExpression, value: Value, context: LintContext): boolean {
   const type = context.analysis.resolve(node.selector).type;
   const isInside = formOf(node.operator).operator.equates === 'part';
-  const element = type !== null && (type.kind === 'list' || type.kind === 'array') ? type.of : null;
+  const element = elementTypeOf(type);
   // `in` a string searches for a substring, which may be anything.
   const known = declaredValues(isInside ? element : type);
   if (known === null || known.includes(value.text)) return false;
@@ -107,7 +106,7 @@ function checkKnownValues(node: MatchExpression, value: Value, context: LintCont
     span: value.span,
     label: 'unknown value',
     hint: near.length > 0 ? `did you mean ${near.join(' or ')}?` : `the known values are ${all}`,
-    suggestions: near.map((text) => rewrite(value.span, text)),
+    suggestions: near.map((text) => suggest(value.span, text)),
   });
   return true;
 }
@@ -132,7 +131,7 @@ function checkInvisible(value: Value, context: LintContext): boolean {
     span: value.span,
     label: 'invisible character',
     hint: `without it: ${replacement}`,
-    suggestions: [rewrite(value.span, replacement)],
+    suggestions: [suggest(value.span, replacement)],
   });
   return true;
 }
@@ -151,7 +150,7 @@ function checkGlob(node: MatchExpression, value: Value, context: LintContext): b
     span: value.span,
     label: '* is an ordinary character here',
     hint: `to match a pattern, write ${replacement}`,
-    suggestions: [rewrite(node.span, replacement)],
+    suggestions: [suggest(node.span, replacement)],
   });
   return true;
 }
@@ -186,8 +185,8 @@ function checkFieldName(node: MatchExpression, value: Value, context: LintContex
     suggestions: [
       ...(context.dialect === 'go-bexpr' || context.level === 0
         ? []
-        : [rewrite(value.span, `@${value.text}`)]),
-      rewrite(value.span, quoted),
+        : [suggest(value.span, `@${value.text}`)]),
+      suggest(value.span, quoted),
     ],
   });
   return true;
@@ -214,6 +213,6 @@ function checkPointer(value: Value, context: LintContext): void {
     span: value.span,
     label: `read as the string ${JSON.stringify(value.text)}`,
     hint: `for this string, write \`${body}\``,
-    suggestions: [rewrite(value.span, `\`${body}\``)],
+    suggestions: [suggest(value.span, `\`${body}\``)],
   });
 }

@@ -4,8 +4,14 @@ import { formOf } from '../../language/operators/operators.js';
 import type { Analysis } from '../../language/schema/analysis.js';
 import { isClock } from '../../language/schema/clock-literal.js';
 import { operandRuleFor } from '../../language/schema/operand-rule.js';
-import { anyType, type Type } from '../../language/schema/type.js';
-import type { Expression, MatchExpression, Value, ValueList } from '../../language/syntax/ast.js';
+import { elementTypeOf, anyType, type Type } from '../../language/schema/type.js';
+import type {
+  Expression,
+  MatchExpression,
+  MatchOperator,
+  Value,
+  ValueList,
+} from '../../language/syntax/ast.js';
 import {
   makeBinding,
   makeCollection,
@@ -71,11 +77,10 @@ const ports: Readonly<
 };
 
 function literalMatch(match: MatchExpression, literal: Value, type: Type): Outcome {
-  const { operator, negated } = formOf(match.operator);
-  switch (operator.name) {
+  switch (formOf(match.operator).operator.name) {
     case 'matches':
       return literal.ignoreCase
-        ? patternMatch(match, literal, literal.text, 'i', negated)
+        ? patternMatch(match, literal, literal.text, 'i')
         : withLiteral(match, literal, null);
     case 'in':
       return containment(match, literal, type);
@@ -86,25 +91,16 @@ function literalMatch(match: MatchExpression, literal: Value, type: Type): Outco
 
 /** `==` and `!=`, also for the elements of a list. */
 function equality(match: MatchExpression, literal: Value, type: Type): Outcome {
-  const { negated } = formOf(match.operator);
   if (!literal.wellFormed || !literal.ignoreCase) return withLiteral(match, literal, type);
   const pattern = anchored(literalPattern(literal.text), { start: true, end: true });
-  return patternMatch(match, literal, pattern, 'i', negated);
+  return patternMatch(match, literal, pattern, 'i');
 }
 
 /** Affixes and globs. */
 function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome {
   const { operator, negated } = formOf(match.operator);
   // No string contains bytes that are not UTF-8.
-  if (!literal.wellFormed)
-    return makeMatch(
-      negated ? '!=' : '==',
-      match.operatorSpan,
-      'value',
-      match.selector,
-      plain(literal),
-      match.span,
-    );
+  if (!literal.wellFormed) return matchOf(match, negated ? '!=' : '==', quoted(literal, literal.text));
   const isGlob = operator.name === 'like';
   const start = operator.name === 'starts with';
   const glob = isGlob ? globPattern(literal.text) : null;
@@ -113,42 +109,24 @@ function textMatch(match: MatchExpression, literal: Value, type: Type): Outcome 
   // A missing address or version is not an instance, while go-bexpr itself reads it as the empty string.
   if (takesEmpty && type.nullDepth === 0 && instanceKindOf(type)?.zero === null)
     return refuse('absent-value', match.span);
-  return patternMatch(
-    match,
-    literal,
-    pattern,
-    `${literal.ignoreCase ? 'i' : ''}${glob?.hasDot === true ? 's' : ''}`,
-    negated,
-  );
+  const flags = `${literal.ignoreCase ? 'i' : ''}${glob?.hasDot === true ? 's' : ''}`;
+  return patternMatch(match, literal, pattern, flags);
 }
 
 /** `in` and `contains`: a substring, an element of a list, a key of a map. */
 function containment(match: MatchExpression, literal: Value, type: Type): Outcome {
   const { operator, negated } = formOf(match.operator);
   const rule = operandRuleFor(operator, type);
-  const of = type.kind === 'list' || type.kind === 'array' ? type.of : type;
+  const of = elementTypeOf(type) ?? type;
   if (!literal.wellFormed || !literal.ignoreCase)
     return withLiteral(match, literal, rule === 'elements' ? of : null);
   if (type.kind === 'any') return refuse('unknown-kind', match.span);
-  if (rule === 'text')
-    return patternMatch(
-      match,
-      literal,
-      anchored(literalPattern(literal.text), { start: false, end: false }),
-      'i',
-      negated,
-    );
+  const pattern = anchored(literalPattern(literal.text), { start: false, end: false });
+  if (rule === 'text') return patternMatch(match, literal, pattern, 'i');
   if (type.kind !== 'list' || of.kind === 'any' || of.nullDepth > 0) return refuse('ignore-case', match.span);
   const { selector, span } = match;
-  const element = makeMatch(
-    '==',
-    match.operatorSpan,
-    'value',
-    makeSelector('bexpr', [elementName], [span], span),
-    literal,
-    span,
-  );
-  const body = equality(element, literal, of);
+  const element = makeSelector('bexpr', [elementName], [span], span);
+  const body = equality(matchOf({ ...match, selector: element }, '==', literal), literal, of);
   if (!isExpression(body)) return body;
   const name = makeName(elementName, span);
   const some = makeCollection('any', selector, makeBinding(name, null, null, span), body, span);
@@ -167,7 +145,7 @@ function listMatch(
 ): Outcome {
   const { negated, operator } = formOf(match.operator);
   if (elements.length === 0) return refuse('empty-list', list);
-  const { selector, span, operatorSpan } = match;
+  const { selector, span } = match;
   const width = selector.path.reduce((sum, part) => sum + part.length + 4, 0);
   const matches: Expression[] = [];
   const kind = instanceKindOf(type);
@@ -180,11 +158,7 @@ function listMatch(
       kind.parse(element.text) === null &&
       (kind.blocks?.parse(element.text) ?? null) !== null;
     if (isBlock) return refuse('block', element.span);
-    const one = equality(
-      makeMatch(negated ? '!=' : '==', operatorSpan, 'value', selector, element, span),
-      element,
-      type,
-    );
+    const one = equality(matchOf(match, negated ? '!=' : '==', element), element, type);
     if (!isExpression(one)) return one;
     matches.push(one);
   }
@@ -195,11 +169,9 @@ function listMatch(
 /** Returns the match with a literal that level 0 accepts. `type` is what the literal is converted to, null for a string. */
 function withLiteral(match: MatchExpression, literal: Value, type: Type | null): Outcome {
   if (literal.form === 'now') return refuse('clock', literal.span);
-  const { operator, operatorSpan, selector, span } = match;
   const text = type === null ? literal.text : levelZeroText(literal, type);
   if (text === null) return refuse('inexact', literal.span);
-  const value = makeValue(text, literal.wellFormed, false, 'quoted', literal.span);
-  return makeMatch(operator, operatorSpan, 'value', selector, value, span);
+  return matchOf(match, match.operator, quoted(literal, text));
 }
 
 /** Returns the source of a literal at level 0: the integer of an instance if rows contain integers; null if it has none. */
@@ -214,19 +186,24 @@ function levelZeroText(literal: Value, type: Type): string | null {
   return typeof coerceNumber({ text, wellFormed: true }, 'int') === 'string' ? null : text;
 }
 
-function patternMatch(
-  { operatorSpan, selector, span }: MatchExpression,
-  literal: Value,
-  pattern: string,
-  flags: string,
-  negated: boolean,
-): Expression {
+/** Returns the match with a pattern instead of its operator and literal. */
+function patternMatch(match: MatchExpression, literal: Value, pattern: string, flags: string): Expression {
   const text = flags === '' ? pattern : `(?${flags})${pattern}`;
-  const value = makeValue(text, literal.wellFormed, false, 'quoted', literal.span);
-  return makeMatch(negated ? 'not matches' : 'matches', operatorSpan, 'value', selector, value, span);
+  const { negated } = formOf(match.operator);
+  return matchOf(match, negated ? 'not matches' : 'matches', quoted(literal, text));
 }
 
-function plain({ text, wellFormed, span }: Value): Value {
+/** Returns the match with another operator and literal. */
+function matchOf(
+  { operatorSpan, selector, span }: MatchExpression,
+  operator: MatchOperator,
+  value: Value,
+): MatchExpression {
+  return makeMatch(operator, operatorSpan, 'value', selector, value, span);
+}
+
+/** Returns a quoted literal at the place of another one. */
+function quoted({ wellFormed, span }: Value, text: string): Value {
   return makeValue(text, wellFormed, false, 'quoted', span);
 }
 
@@ -237,10 +214,12 @@ export function isExpression(outcome: Outcome): outcome is Expression {
 
 /** A refusal. */
 export function refuse(code: UnportableCode, span: Span): UnportableClause {
-  return { code, span, ...words[code] };
+  return { code, span, hint: null, ...words[code] };
 }
 
-const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 'label' | 'hint'>>> = {
+type Words = Pick<UnportableClause, 'message' | 'label'> & Partial<Pick<UnportableClause, 'hint'>>;
+
+const words: Readonly<Record<UnportableCode, Words>> = {
   ordering: {
     message: 'level 0 has no orderings',
     label: 'level 0 has no equivalent comparison',
@@ -249,7 +228,6 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
   'field-reference': {
     message: 'level 0 compares fields with literals only',
     label: 'another field',
-    hint: null,
   },
   'field-name': {
     message: 'level 0 has no selectors that begin with such a name',
@@ -264,12 +242,10 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
   clock: {
     message: 'level 0 has no clock',
     label: 'depends on the time of evaluation',
-    hint: null,
   },
   'empty-list': {
     message: 'level 0 has no lists of values, and no comparison that is false for every row',
     label: 'no values',
-    hint: null,
   },
   block: {
     message: 'level 0 has no blocks of addresses',
@@ -304,6 +280,5 @@ const words: Readonly<Record<UnportableCode, Pick<UnportableClause, 'message' | 
   'absent-value': {
     message: 'level 0 reads an absent value as the empty string, which would match',
     label: 'matches the empty string',
-    hint: null,
   },
 };

@@ -1,5 +1,4 @@
 import {
-  assertNever,
   literalsOf,
   type Expression,
   type MatchExpression,
@@ -9,6 +8,7 @@ import { describe } from '../../../language/diagnostics/options.js';
 import { formOf } from '../../../language/operators/operators.js';
 import type { Analysis } from '../../../language/schema/analysis.js';
 import { clockDistance, isClock } from '../../../language/schema/clock-literal.js';
+import { childrenOf } from '../../../language/syntax/visit.js';
 import { shiftInstant, type Instant } from '../../../language/values/instance/time.js';
 
 /** Returns the time of a Date in milliseconds since 1970. @throws TypeError if it is not a valid Date. */
@@ -27,20 +27,9 @@ export function readClock(literal: Value, now: Instant): Instant | null {
 
 /** Whether the result of an expression depends on the clock. */
 export function usesClock(node: Expression, analysis: Analysis): boolean {
-  switch (node.kind) {
-    case 'and':
-    case 'or':
-      return node.operands.some((operand) => usesClock(operand, analysis));
-    case 'not':
-      return usesClock(node.operand, analysis);
-    case 'match':
-      return matchUsesClock(node, analysis);
-    case 'any':
-    case 'all':
-      return usesClock(node.body, analysis.body(node));
-    default:
-      return assertNever(node);
-  }
+  if (node.kind === 'match') return matchUsesClock(node, analysis);
+  const inside = analysis.below(node);
+  return childrenOf(node).some((child) => usesClock(child, inside));
 }
 
 function matchUsesClock(node: MatchExpression, analysis: Analysis): boolean {

@@ -67,7 +67,7 @@ export function walkCost(
         : (index) => {
             if ((index & freeElements) === freeElements) steps(batch);
           },
-    keys: chargeKeys(steps, isNested),
+    keys: keyCharge(steps, isNested),
   };
 }
 
@@ -82,13 +82,23 @@ export function searchCost(node: MatchExpression, { meter, loopVariables: cells 
     element(index) {
       if ((index & last) === last) steps(batch);
     },
-    keys: chargeKeys(steps, isNested),
+    keys: keyCharge(steps, isNested),
   };
 }
 
-function chargeKeys(steps: (units: number) => void, isNested: boolean): (count: number) => void {
+function keyCharge(steps: (units: number) => void, isNested: boolean): (count: number) => void {
   return (count) => {
     if (isNested || count > freeElements) steps(count);
+  };
+}
+
+/** Returns a function that charges a match for enumerating the keys of a map. */
+export function chargeKeys(node: MatchExpression, context: CompileContext): (count: number) => void {
+  const { budget, keys } = searchCost(node, context);
+  return (count) => {
+    charge(budget, () => {
+      keys(count);
+    });
   };
 }
 
@@ -102,6 +112,16 @@ export function chargeSet(meter: Meter, isNested: boolean, selector: Selector): 
     if (!isNested && size <= freeElements) return;
     charge(isNested ? noBudget : meter.own, () => {
       steps(Math.ceil(size / copiesOfStep));
+    });
+  };
+}
+
+/** Returns a function that charges text to a clause. It opens the budget of the clause, if that is the only charged one. */
+export function chargeOwnText({ own, chargeOf }: Meter, node: MatchExpression): (characters: number) => void {
+  const { text } = chargeOf(node);
+  return (characters) => {
+    charge(own, () => {
+      text(characters);
     });
   };
 }
@@ -171,13 +191,9 @@ export function createChargedTest(
       return test(text);
     };
   }
-  const { own } = context.meter;
+  const chargeOwn = chargeOwnText(context.meter, node);
   return (text) => {
-    if (text.length > freeLength) {
-      charge(own, () => {
-        chargeBudget(text.length * weight);
-      });
-    }
+    if (text.length > freeLength) chargeOwn(text.length * weight);
     return test(text);
   };
 }
@@ -238,12 +254,9 @@ export function chargeComparison(
     };
   }
   if (counterpart === 'literal') return () => undefined;
+  const chargeOwn = chargeOwnText(meter, node);
   return (length) => {
-    if (length > freeText) {
-      charge(meter.own, () => {
-        chargeBudget(length);
-      });
-    }
+    if (length > freeText) chargeOwn(length);
   };
 }
 
@@ -260,14 +273,11 @@ export function chargeDigits(
   { meter, loopVariables }: CompileContext,
   counterpart: Opposite,
 ): (number: unknown) => void {
-  const { text: chargeBudget } = meter.chargeOf(node);
-  const budget = loopVariables.length > 0 || counterpart === 'elements' ? noBudget : meter.own;
+  const isRepeated = loopVariables.length > 0 || counterpart === 'elements';
+  const chargeText = isRepeated ? meter.chargeOf(node).text : chargeOwnText(meter, node);
   return (number) => {
     const cost = costOfDigits(number);
-    if (cost === 0) return;
-    charge(budget, () => {
-      chargeBudget(cost);
-    });
+    if (cost > 0) chargeText(cost);
   };
 }
 
@@ -297,14 +307,11 @@ export function chargeReading(
       chargeBudget(costOf(value) + (isText ? 0 : readWeight));
     };
   }
-  const { own } = meter;
+  const chargeOwn = chargeOwnText(meter, node);
   return (value) => {
     if (isText ? typeof value !== 'string' || value.length <= freeInstance : typeof value !== 'bigint')
       return;
     const cost = costOf(value);
-    if (cost === 0) return;
-    charge(own, () => {
-      chargeBudget(cost);
-    });
+    if (cost > 0) chargeOwn(cost);
   };
 }

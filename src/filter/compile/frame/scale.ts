@@ -157,7 +157,7 @@ export function refuseOdd(context: TestContext, scale: Scale | null, value: unkn
   return refuseValue(context, oddInstanceDiagnostic(context.match.selector, kind), found);
 }
 
-function isNumber(value: unknown): boolean {
+export function isNumber(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 

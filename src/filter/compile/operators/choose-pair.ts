@@ -5,7 +5,7 @@ import { freeInstance, freeText } from '../frame/cost-model.js';
 import { longComparison } from '../frame/meter.js';
 import { ABSENT } from '../frame/sentinels.js';
 import { scaleOf, type Scale } from '../frame/scale.js';
-import { comparatorOf, type Comparator } from '../quick/order-check.js';
+import { comparatorNames, comparatorOf, type Comparator } from '../quick/order-check.js';
 import { integerPair, numberPair, textPair, samplePair, type QuickPairCheck } from '../quick/pair-check.js';
 import type { MatchExpression } from '../../../language/syntax/ast.js';
 
@@ -20,9 +20,9 @@ export function choosePair(
   isRepeated: boolean,
 ): QuickPairCheck | null {
   const { operator } = formOf(name);
-  const sign = signOf(operator.name);
+  const sign = comparatorNames[operator.name];
   const [scale, otherScale] = [scaleOf(own), scaleOf(of)];
-  if (sign === null || aspect !== 'value' || scale === null || otherScale === null) return null;
+  if (sign === undefined || aspect !== 'value' || scale === null || otherScale === null) return null;
   if (scale.family !== otherScale.family) return null;
   if (scale.family === 'number') {
     const isRounded = own.kind === 'float32' || of.kind === 'float32';
@@ -36,20 +36,6 @@ export function choosePair(
   if (scale.kind?.isText === false && otherScale.kind === scale.kind)
     return { template: integerPair[sign], operands: [] };
   return { template: samplePair, operands: [createTrial(scale, otherScale, sign)] };
-}
-
-function signOf(name: string): Comparator | null {
-  switch (name) {
-    case '==':
-      return '===';
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return name;
-    default:
-      return null;
-  }
 }
 
 function chooseTexts(sign: Comparator, maxLength: number): QuickPairCheck {

@@ -1,5 +1,5 @@
 import { coercionDiagnostic, elementDiagnostic } from '../../../language/schema/semantic-diagnostics.js';
-import { anyType, type Type } from '../../../language/schema/type.js';
+import { elementTypeOf, anyType, type Type } from '../../../language/schema/type.js';
 import { coercibleKindOf, valueKindOf } from '../../../language/schema/value-kind.js';
 import { asData } from '../../../language/values/data.js';
 import { kindOf, type ValueKind } from '../../../language/values/kind.js';
@@ -26,11 +26,7 @@ const nilText = '<invalid Value>';
 
 /** Creates the test for `in` a list: whether one of its elements equals the literal. The first equal element ends the search. */
 export function createElementSearch(context: TestContext, type: Type, refuse: Refuse): ValueTest {
-  const search = createSearch(
-    context,
-    type.kind === 'list' || type.kind === 'array' ? type.of : anyType,
-    refuse,
-  );
+  const search = createSearch(context, elementTypeOf(type) ?? anyType, refuse);
   if (type.kind !== 'array') return search;
   const fix = createFixedArray(type);
   return (value) => search(fix(value));

@@ -1,8 +1,7 @@
 import { valueKindOf } from '../../../language/schema/value-kind.js';
 import type { ValueKind } from '../../../language/values/kind.js';
 import { emptiness as emptinessOf, isMap } from '../../../language/values/data.js';
-import { searchCost, type WalkCost } from '../frame/cost-model.js';
-import { charge } from '../frame/meter.js';
+import { chargeKeys } from '../frame/cost-model.js';
 import { emptyList, emptyMap, emptyText, type QuickCheck } from '../quick/check.js';
 import { mismatch, type TestContext, type ValueTest } from '../frame/test-context.js';
 import type { CheckRequest, OperatorBehaviour } from './behaviour.js';
@@ -22,23 +21,18 @@ export const emptiness: OperatorBehaviour = {
 
 function createSizeTest(context: TestContext, kind: ValueKind): ValueTest {
   const isText = kind === 'string' || kind === 'time';
-  const walkCost = searchCost(context.match, context.compileContext);
+  const chargeKeysOf = chargeKeys(context.match, context.compileContext);
   return (value) => {
     if (value === null || value === undefined) return true;
     if (typeof value === 'string') return isText ? value === '' : mismatch(context, value);
     if (isText || typeof value !== 'object') return mismatch(context, value);
     if (!Array.isArray(value) && !isMap(value)) return mismatch(context, value);
     if (Array.isArray(value)) return kind === 'map' ? mismatch(context, value) : value.length === 0;
-    return kind === 'map' ? hasNoKeys(value, walkCost) : mismatch(context, value);
+    if (kind !== 'map') return mismatch(context, value);
+    const { isEmpty, keys } = emptinessOf(value);
+    chargeKeysOf(keys);
+    return isEmpty;
   };
-}
-
-function hasNoKeys(map: object, walkCost: WalkCost): boolean {
-  const { isEmpty, keys } = emptinessOf(map);
-  charge(walkCost.budget, () => {
-    walkCost.keys(keys);
-  });
-  return isEmpty;
 }
 
 function chooseCheck({ type, compileContext, isRepeated }: CheckRequest): QuickCheck | null {

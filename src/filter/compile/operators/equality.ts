@@ -1,4 +1,4 @@
-import { valueKindOf } from '../../../language/schema/value-kind.js';
+import { isText, valueKindOf } from '../../../language/schema/value-kind.js';
 import type { Type } from '../../../language/schema/type.js';
 import { literalOf, type MatchExpression, type Value } from '../../../language/syntax/ast.js';
 import { instanceKindOf } from '../../../language/values/instance/index.js';
@@ -57,11 +57,6 @@ export function createEqualityTest(
   if (ofInstances !== null) return ofInstances;
   if (!isText(type)) return createCoercedTest(context, type, refuse);
   return createLiteralTest(context, isRepeated ? createChargedElementEquality : createChargedEquality);
-}
-
-function isText(type: Type): boolean {
-  const kind = valueKindOf(type);
-  return kind === 'string' || kind === 'time';
 }
 
 /**

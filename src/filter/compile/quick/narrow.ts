@@ -1,4 +1,3 @@
-import { assertNever } from '../../../language/syntax/ast.js';
 import { isPlain } from '../../../language/values/object-class.js';
 import type { Predicate } from '../frame/predicate.js';
 import { createColumnCheck, type ColumnCheck } from './column-check.js';
@@ -53,8 +52,6 @@ function createClause(node: QuickExpression, sharesBudget: boolean): Narrow {
     case 'any':
     case 'all':
       return narrowByWalk(node, sharesBudget);
-    default:
-      return assertNever(node);
   }
 }
 

@@ -7,7 +7,7 @@
  * ones.
  */
 import type { CodeSet } from './code-set.js';
-import { mayBeEmpty, type Node, type Repeat } from './node.js';
+import { childrenOf, mayBeEmpty, type Node, type Repeat } from './node.js';
 
 /** Maximum number of positions and edges. They bound the cost of the proof; larger patterns go to the automaton. */
 const maxPositions = 600;
@@ -127,16 +127,8 @@ function countPositions(node: Node): number {
 
 /** Whether a loop may match the empty string. A backtracker has special rules for that. */
 function hasEmptyLoop(node: Node): boolean {
-  switch (node.kind) {
-    case 'sequence':
-      return node.parts.some(hasEmptyLoop);
-    case 'choice':
-      return node.options.some(hasEmptyLoop);
-    case 'repeat':
-      return (node.max > 1 && mayBeEmpty(node.body)) || hasEmptyLoop(node.body);
-    default:
-      return false;
-  }
+  if (node.kind === 'repeat' && node.max > 1 && mayBeEmpty(node.body)) return true;
+  return childrenOf(node).some(hasEmptyLoop);
 }
 
 const passing: Fragment = { first: [], last: [], ways: 1 };

@@ -11,14 +11,14 @@
  * - Groups do not capture, repetitions are greedy.
  */
 import { type CodeSet, complement, rangesOf, singleCode } from './code-set.js';
-import type { Node, AssertionKind, Repeat } from './node.js';
+import { mayBeEmpty, type AssertionKind, type Node, type Repeat } from './node.js';
 
 /** Maximum UTF-16 units of classes in a translation. `\pL` has 11,000; compiling such a class takes V8 about 0.2 ms. */
 const maxSource = 30_000;
 
 /** Returns the RegExp; null if the two languages differ, the translation is too long, or the runtime rejects it. */
 export function nativeRegExp(node: Node): RegExp | null {
-  if (mayMatchInsidePair(node)) return null;
+  if (mayBeEmpty(node, (position) => insidePair.has(position))) return null;
   const source = createWriter()(node);
   if (source === null) return null;
   try {
@@ -29,26 +29,8 @@ export function nativeRegExp(node: Node): RegExp | null {
   }
 }
 
-/** Whether the empty string may match at a position that is neither a word boundary nor an end of the string. */
-function mayMatchInsidePair(node: Node): boolean {
-  switch (node.kind) {
-    case 'empty':
-      return true;
-    case 'fail':
-    case 'chars':
-      return false;
-    case 'assert':
-      return (
-        node.position === 'no-word-edge' || node.position === 'line-start' || node.position === 'line-end'
-      );
-    case 'sequence':
-      return node.parts.every(mayMatchInsidePair);
-    case 'choice':
-      return node.options.some(mayMatchInsidePair);
-    case 'repeat':
-      return node.min === 0 || mayMatchInsidePair(node.body);
-  }
-}
+/** The assertions that may hold between the halves of a surrogate pair. */
+const insidePair: ReadonlySet<AssertionKind> = new Set(['no-word-edge', 'line-start', 'line-end']);
 
 const positions: Readonly<Record<AssertionKind, string>> = {
   'text-start': '^',

@@ -93,21 +93,36 @@ export function repeat(body: Node, min: number, max: number): Node {
   return { kind: 'repeat', body, min, max };
 }
 
-/** Whether the empty string may match, assuming that every assertion holds. */
-export function mayBeEmpty(node: Node): boolean {
+/** Returns the nodes directly below a node, in order. */
+export function childrenOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'sequence':
+      return node.parts;
+    case 'choice':
+      return node.options;
+    case 'repeat':
+      return [node.body];
+    default:
+      return [];
+  }
+}
+
+/** Whether the empty string may match if the assertions that `matches` accepts do; by default, all of them. */
+export function mayBeEmpty(node: Node, matches: (position: AssertionKind) => boolean = () => true): boolean {
   switch (node.kind) {
     case 'fail':
     case 'chars':
       return false;
     case 'empty':
-    case 'assert':
       return true;
+    case 'assert':
+      return matches(node.position);
     case 'sequence':
-      return node.parts.every(mayBeEmpty);
+      return node.parts.every((part) => mayBeEmpty(part, matches));
     case 'choice':
-      return node.options.some(mayBeEmpty);
+      return node.options.some((option) => mayBeEmpty(option, matches));
     case 'repeat':
-      return node.min === 0 || mayBeEmpty(node.body);
+      return node.min === 0 || mayBeEmpty(node.body, matches);
   }
 }
 

@@ -21,7 +21,7 @@ import type { CodeSet } from './code-set.js';
 import { CompileBudget } from './compile-account.js';
 import { substringSequence } from './substring-sequence.js';
 import { nativeRegExp } from './native.js';
-import { empty, type Node } from './node.js';
+import { childrenOf, empty, type Node } from './node.js';
 import { asSingleLine } from './single-line.js';
 import { parsePattern } from './parser.js';
 import { PatternLimitError } from './pattern-error.js';
@@ -315,28 +315,5 @@ function sizeOfClasses(sets: readonly CodeSet[]): number {
 }
 
 function setsOf(node: Node): readonly CodeSet[] {
-  const sets: CodeSet[] = [];
-  collectSets(node, sets);
-  return sets;
-}
-
-function collectSets(node: Node, sets: CodeSet[]): void {
-  switch (node.kind) {
-    case 'chars':
-      sets.push(node.set);
-      break;
-    case 'sequence':
-      for (const part of node.parts) collectSets(part, sets);
-      break;
-    case 'choice':
-      for (const option of node.options) collectSets(option, sets);
-      break;
-    case 'repeat':
-      collectSets(node.body, sets);
-      break;
-    case 'assert':
-    case 'empty':
-    case 'fail':
-      break;
-  }
+  return node.kind === 'chars' ? [node.set] : childrenOf(node).flatMap(setsOf);
 }

@@ -180,23 +180,8 @@ function keyOf(node: Node): string | Node {
 }
 
 function optional(node: Node): Node {
-  return isNullable(node) ? node : normalizeRepeat(node, 0, 1);
-}
-
-/** Whether the empty string matches anywhere, regardless of assertions. */
-function isNullable(node: Node): boolean {
-  switch (node.kind) {
-    case 'empty':
-      return true;
-    case 'sequence':
-      return node.parts.every(isNullable);
-    case 'choice':
-      return node.options.some(isNullable);
-    case 'repeat':
-      return node.min === 0 || isNullable(node.body);
-    default:
-      return false;
-  }
+  const matchesAnywhere = mayBeEmpty(node, () => false);
+  return matchesAnywhere ? node : normalizeRepeat(node, 0, 1);
 }
 
 function trimEnds(node: Node): Node {
