@@ -54,6 +54,19 @@ describeInBrowser('hostile jobs', (browser) => {
     expectCalm(visited);
   });
 
+  it('are isolated and show invisible characters in the cells of a list and in the facts of a page', async () => {
+    const { page } = await visit(browser(), cluster.origin, 'jobs');
+    // The type of a job is a plain string of its column.
+    await page.locator('tbody tr', { hasText: 'long' }).waitFor();
+    expect(await page.locator('tbody td bdi[dir=auto]', { hasText: /^service$/ }).count()).toBe(
+      names.length + 1,
+    );
+    await page.locator('tbody th a', { hasText: 'safeU+202Egnp.exe' }).click();
+    await page.locator('.facts dd').first().waitFor();
+    const facts = await page.locator('.facts dd > bdi[dir=auto]').allTextContents();
+    expect(facts).toEqual(expect.arrayContaining(['safeU+202Egnp.exe', 'default', 'service']));
+  });
+
   it('have links that lead to them and nowhere else', async () => {
     const { page } = await visit(browser(), cluster.origin, 'jobs');
     await page.locator('tbody tr', { hasText: 'long' }).waitFor();

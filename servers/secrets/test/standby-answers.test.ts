@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiRequest, Fields } from '../src/api/request.js';
-import { createRefusalQuota } from '../src/api/refusal-quota.js';
-import { createLogQuota } from '../src/api/log-quota.js';
+import { createLogQuota, createRefusalQuota } from '../src/api/log-quota.js';
 import { openAuditLog } from '../src/audit/audit-log.js';
 import { createPolicyStore, type PolicyStore } from '../src/policies/policy-store.js';
 import { TamperedEntryError } from '../src/seal/encrypted-storage.js';

@@ -1,4 +1,6 @@
-import type { PageDeclaration } from './page-declaration.js';
+import type { ComponentType } from 'preact';
+import type { ResourceName } from '../language/protocol.js';
+import type { PageDeclaration, PageProps } from './page-declaration.js';
 
 /** All pages. The ones in the navigation are in its order. */
 export const pages: readonly PageDeclaration[] = [
@@ -8,36 +10,11 @@ export const pages: readonly PageDeclaration[] = [
     isListed: true,
     load: async () => (await import('../pages/overview-page.js')).OverviewPage,
   },
-  {
-    path: 'jobs',
-    title: 'Jobs',
-    isListed: true,
-    load: async () => (await import('../pages/jobs-page.js')).JobsPage,
-  },
-  {
-    path: 'nodes',
-    title: 'Nodes',
-    isListed: true,
-    load: async () => (await import('../pages/nodes-page.js')).NodesPage,
-  },
-  {
-    path: 'allocations',
-    title: 'Allocations',
-    isListed: true,
-    load: async () => (await import('../pages/allocations-page.js')).AllocationsPage,
-  },
-  {
-    path: 'deployments',
-    title: 'Deployments',
-    isListed: true,
-    load: async () => (await import('../pages/deployments-page.js')).DeploymentsPage,
-  },
-  {
-    path: 'evaluations',
-    title: 'Evaluations',
-    isListed: true,
-    load: async () => (await import('../pages/evaluations-page.js')).EvaluationsPage,
-  },
+  { path: 'jobs', title: 'Jobs', isListed: true, load: () => loadList('jobs') },
+  { path: 'nodes', title: 'Nodes', isListed: true, load: () => loadList('nodes') },
+  { path: 'allocations', title: 'Allocations', isListed: true, load: () => loadList('allocations') },
+  { path: 'deployments', title: 'Deployments', isListed: true, load: () => loadList('deployments') },
+  { path: 'evaluations', title: 'Evaluations', isListed: true, load: () => loadList('evaluations') },
   {
     path: 'servers',
     title: 'Servers',
@@ -81,6 +58,10 @@ export const pages: readonly PageDeclaration[] = [
     load: async () => (await import('../pages/access-page.js')).AccessPage,
   },
 ];
+
+async function loadList(name: ResourceName): Promise<ComponentType<PageProps>> {
+  return (await import('../pages/list-pages.js')).listPages[name];
+}
 
 /** The page of an address. */
 export interface FoundPage {

@@ -1,4 +1,3 @@
-import { UntrustedText } from '../text/untrusted-text.js';
 import { Status } from '../text/status.js';
 import { ageColumn } from '../table/age-column.js';
 import type { Column } from '../table/column.js';
@@ -34,13 +33,13 @@ const status: Column<AllocationRow> = {
 const desired: Column<AllocationRow> = {
   title: 'Desired',
   width: '10ch',
-  render: ({ DesiredStatus }) => <UntrustedText text={DesiredStatus} />,
+  render: ({ DesiredStatus }) => DesiredStatus,
   from: 900,
 };
 const group: Column<AllocationRow> = {
   title: 'Group',
   width: 'minmax(10ch, 1fr)',
-  render: ({ TaskGroup }) => <UntrustedText text={TaskGroup} />,
+  render: ({ TaskGroup }) => TaskGroup,
 };
 const health: Column<AllocationRow> = {
   title: 'Health',

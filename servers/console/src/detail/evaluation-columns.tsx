@@ -25,7 +25,7 @@ export const evaluationColumns: readonly Column<EvaluationRow>[] = [
   {
     title: 'Triggered by',
     width: 'minmax(18ch, 2fr)',
-    render: ({ TriggeredBy = '' }) => <UntrustedText text={TriggeredBy} />,
+    render: ({ TriggeredBy = '' }) => TriggeredBy,
     from: 600,
   },
   {

@@ -22,6 +22,11 @@ export function RowLink({ to, id, name = '' }: RowLinkProps) {
   );
 }
 
+/** Returns a link to the page of a row for a list of facts; null if none exists. */
+export function rowLinkOrNull(to: DetailPage, id: string | undefined) {
+  return id === undefined || id === '' ? null : <RowLink to={to} id={id} />;
+}
+
 /** Links to the page of a job. */
 export function JobLink({ id, namespace }: { readonly id: string; readonly namespace: string }) {
   return (

@@ -1,22 +1,33 @@
+import type { ComponentChildren } from 'preact';
 import type { Query } from '../api/api-client.js';
 import { FailureNotice } from '../app/failure-notice.js';
+import { addressOf } from '../app/location.js';
+import type { ResourceName } from '../language/protocol.js';
 import { useReading } from '../live/use-reading.js';
 import type { Column } from '../table/column.js';
+import { Section } from './section.js';
 import { DataTable } from '../table/data-table.js';
 import { useChanges } from '../table/use-changes.js';
 
 interface RelatedRowsProps<Row> {
-  /** Plural name of the rows: `allocations`. */
-  readonly what: string;
-  /** A list route of the agent and its parameters: at most `most` rows are read. */
-  readonly path: string;
-  readonly query: Query;
+  /** Title of the section. */
+  readonly title: string;
+  /** The list, and the parameters of the request. */
+  readonly list: ResourceName;
+  readonly query: Query & { readonly filter: string };
+  /** Plural name of the rows; default: that of the list. */
+  readonly what?: string;
   readonly topics: readonly string[];
   readonly columns: readonly Column<Row>[];
   readonly right: string;
-  /** Address of the complete list; null if none exists. */
-  readonly all: string | null;
+  /** Filter of the complete list; default: that of the request. */
+  readonly allFilter?: string;
+  /** Shown above the rows. */
+  readonly children?: ComponentChildren;
 }
+
+/** Parameters of a list of allocations, newest first. */
+export const newestAllocations = { reverse: 'true', task_states: 'false' } as const;
 
 /** Maximum number of rows shown on the page of another object. The list shows all of them. */
 export const maxRelated = 50;
@@ -31,9 +42,19 @@ const versionOf = ({ ModifyIndex }: RelatedRow): string => String(ModifyIndex);
 
 /** Shows the first rows related to the object of a page. */
 export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>) {
-  const { what, path, query, topics, columns, right, all } = props;
+  const {
+    title,
+    list,
+    query,
+    what = list,
+    topics,
+    columns,
+    right,
+    allFilter = query.filter,
+    children,
+  } = props;
   const { value, failure, nextToken } = useReading<readonly Row[]>({
-    path,
+    path: `/v1/${list}`,
     query: { ...query, per_page: String(maxRelated) },
     topics,
     isList: true,
@@ -41,15 +62,16 @@ export function RelatedRows<Row extends RelatedRow>(props: RelatedRowsProps<Row>
   const rows = value ?? [];
   const changed = useChanges(rows, '', keyOf, versionOf);
   return (
-    <>
+    <Section title={title}>
+      {children}
       {failure !== null && <FailureNotice failure={failure} what={`the ${what}`} right={right} />}
       {value !== null && rows.length === 0 && <p class="quiet">There are no {what}.</p>}
       {rows.length > 0 && <DataTable label={what} {...{ columns, rows, keyOf, changed }} />}
-      {nextToken !== null && all !== null && (
+      {nextToken !== null && (
         <p>
-          These are the first {maxRelated}. <a href={all}>All {what}</a>
+          These are the first {maxRelated}. <a href={addressOf([list], { filter: allFilter })}>All {what}</a>
         </p>
       )}
-    </>
+    </Section>
   );
 }

@@ -1,4 +1,5 @@
 import { Fragment, type ComponentChildren } from 'preact';
+import { DisplayValue } from '../text/untrusted-text.js';
 
 interface SectionProps {
   readonly title: string;
@@ -15,7 +16,7 @@ export function Section({ title, children }: SectionProps) {
   );
 }
 
-/** Shows names and values; null values are omitted. */
+/** Shows names and values; null and empty values are omitted, and strings are shown as untrusted text. */
 export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentChildren>> }) {
   return (
     <dl class="facts">
@@ -24,7 +25,9 @@ export function Facts({ of }: { readonly of: Readonly<Record<string, ComponentCh
         .map(([name, content]) => (
           <Fragment key={name}>
             <dt>{name}</dt>
-            <dd>{content}</dd>
+            <dd>
+              <DisplayValue value={content} isExpandable />
+            </dd>
           </Fragment>
         ))}
     </dl>

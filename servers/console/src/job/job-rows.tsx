@@ -1,7 +1,7 @@
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import type { JobStub } from '@tamis/scheduler-model/job-stub.js';
 import { FailureNotice } from '../app/failure-notice.js';
-import { addressOf, jobAddress } from '../app/location.js';
+import { jobAddress } from '../app/location.js';
 import { allocationsOfJob } from '../detail/allocation-columns.js';
 import { clauseText } from '../detail/clause-text.js';
 import { DeploymentActions, DeploymentProgress, DeploymentTimes } from '../detail/deployment-progress.js';
@@ -27,7 +27,7 @@ interface OfJobProps {
 
 const ofJob = ({ ID, Namespace }: JobName) => ({
   query: { namespace: Namespace, filter: clauseText(['JobID'], ID), reverse: 'true' },
-  description: `${clauseText(['JobID'], ID)} and ${clauseText(['Namespace'], Namespace)}`,
+  allFilter: `${clauseText(['JobID'], ID)} and ${clauseText(['Namespace'], Namespace)}`,
 });
 
 /** Shows the latest deployments of a job with their progress. */
@@ -63,26 +63,24 @@ export function JobDeployments({ job }: OfJobProps) {
 
 /** Shows the allocations of a job, running ones first. */
 export function JobAllocations({ job }: OfJobProps) {
-  const { query, description } = ofJob(job);
+  const { query, allFilter } = ofJob(job);
   return (
-    <Section title="Allocations">
-      <RelatedRows
-        what="allocations"
-        path="/v1/allocations"
-        // Running and pending are last in alphabetical order.
-        query={{ ...query, reverse: '', sort: '-ClientStatus', task_states: 'false' }}
-        topics={[`Allocation:${job.ID}`]}
-        columns={allocationsOfJob}
-        right={readRight}
-        all={addressOf(['allocations'], { filter: description })}
-      />
-    </Section>
+    <RelatedRows
+      title="Allocations"
+      list="allocations"
+      // Running and pending are last in alphabetical order.
+      query={{ ...query, reverse: '', sort: '-ClientStatus', task_states: 'false' }}
+      topics={[`Allocation:${job.ID}`]}
+      columns={allocationsOfJob}
+      right={readRight}
+      allFilter={allFilter}
+    />
   );
 }
 
 /** Shows the newest evaluations of a job, and the placement failures of the last one. */
 export function JobEvaluations({ job }: OfJobProps) {
-  const { query, description } = ofJob(job);
+  const { query, allFilter } = ofJob(job);
   const { value } = useReading<readonly EvaluationRow[]>({
     path: '/v1/evaluations',
     query: { ...query, per_page: '10' },
@@ -93,7 +91,15 @@ export function JobEvaluations({ job }: OfJobProps) {
   const blocked = value?.find(({ Status: status }) => status === 'blocked') ?? value?.[0];
   const failed = value?.find(({ FailedTGAllocs }) => FailedTGAllocs !== undefined);
   return (
-    <Section title="Evaluations">
+    <RelatedRows
+      title="Evaluations"
+      list="evaluations"
+      query={query}
+      topics={[`Evaluation:${job.ID}`]}
+      columns={evaluationColumns}
+      right={readRight}
+      allFilter={allFilter}
+    >
       {blocked?.Status === 'blocked' && (
         <>
           <p>
@@ -103,16 +109,7 @@ export function JobEvaluations({ job }: OfJobProps) {
           <PlacementFailures of={blocked.FailedTGAllocs ?? failed?.FailedTGAllocs} />
         </>
       )}
-      <RelatedRows
-        what="evaluations"
-        path="/v1/evaluations"
-        query={query}
-        topics={[`Evaluation:${job.ID}`]}
-        columns={evaluationColumns}
-        right={readRight}
-        all={addressOf(['evaluations'], { filter: description })}
-      />
-    </Section>
+    </RelatedRows>
   );
 }
 
@@ -134,16 +131,14 @@ const childColumns: readonly Column<JobStub>[] = [
 export function JobChildren({ job }: OfJobProps) {
   const filter = clauseText(['ParentID'], job.ID);
   return (
-    <Section title="Children">
-      <RelatedRows
-        what="children"
-        path="/v1/jobs"
-        query={{ namespace: job.Namespace, filter, sort: '-SubmitTime' }}
-        topics={[`Job:${job.ID}`]}
-        columns={childColumns}
-        right={readRight}
-        all={addressOf(['jobs'], { filter })}
-      />
-    </Section>
+    <RelatedRows
+      title="Children"
+      list="jobs"
+      what="children"
+      query={{ namespace: job.Namespace, filter, sort: '-SubmitTime' }}
+      topics={[`Job:${job.ID}`]}
+      columns={childColumns}
+      right={readRight}
+    />
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
+import { Facts } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { UntrustedText } from '../text/untrusted-text.js';
 
@@ -39,35 +40,19 @@ function WhoAmI() {
   return (
     <section aria-label="Who you are">
       {value !== null && (
-        <dl class="facts">
-          <dt>Name</dt>
-          <dd>
-            <UntrustedText text={value.Name} />
-          </dd>
-          <dt>Kind</dt>
-          <dd>
-            <UntrustedText text={value.Type} />
-            {value.Type === 'management' && ', may do everything'}
-          </dd>
-          <dt>Policies</dt>
-          <dd>
-            <UntrustedText text={(value.Policies ?? []).join(', ') || 'none'} isExpandable />
-          </dd>
-          <dt>Accessor</dt>
-          <dd>
-            <code>
-              <UntrustedText text={value.AccessorID} />
-            </code>
-          </dd>
-          {value.ExpirationTime !== null && (
-            <>
-              <dt>Ends</dt>
-              <dd>
-                <UntrustedText text={value.ExpirationTime} />
-              </dd>
-            </>
-          )}
-        </dl>
+        <Facts
+          of={{
+            Name: value.Name,
+            Kind: value.Type === 'management' ? 'management, may do everything' : value.Type,
+            Policies: (value.Policies ?? []).join(', ') || 'none',
+            Accessor: (
+              <code>
+                <UntrustedText text={value.AccessorID} />
+              </code>
+            ),
+            Ends: value.ExpirationTime,
+          }}
+        />
       )}
       {failure?.kind === 'denied' && (
         <p class="notice error" role="alert">

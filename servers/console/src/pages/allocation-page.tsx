@@ -8,7 +8,7 @@ import { useConsole } from '../app/console.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { healthText } from '../detail/allocation-columns.js';
 import { DetailPage } from '../detail/detail-page.js';
-import { JobLink, RowLink } from '../detail/links.js';
+import { JobLink, RowLink, rowLinkOrNull } from '../detail/links.js';
 import { Facts, Section } from '../detail/section.js';
 import { useView, Views } from '../detail/views.js';
 import { useReading } from '../live/use-reading.js';
@@ -23,20 +23,19 @@ export function AllocationPage({ id }: PageProps) {
   const { location } = useConsole();
   const view = useView(views);
   const { query } = location.place.value;
-  const { value, failure, refresh } = useReading<AllocationView>({
+  const reading = useReading<AllocationView>({
     path: `/v1/allocation/${encodeURIComponent(id)}`,
     topics: [`Allocation:${id}`],
   });
   return (
     <DetailPage
-      title={<UntrustedText text={value?.Name ?? id} />}
-      value={value}
+      title={reading.value?.Name ?? id}
+      reading={reading}
       statuses={({ ClientStatus = 'pending' }) => [ClientStatus]}
-      failure={failure}
       what="the allocation"
       right="read-job in its namespace"
     >
-      {(allocation) => (
+      {(allocation, refresh) => (
         <>
           <AllocationActions allocation={allocation} onWritten={refresh} />
           <Views parts={['allocations', id]} label="Parts of the allocation" titles={views} current={view} />
@@ -68,7 +67,6 @@ function AllocationOverview({ allocation }: { readonly allocation: AllocationVie
 
 function AllocationFacts({ allocation }: { readonly allocation: AllocationView }) {
   const { JobID, Namespace, NodeID, NodeName, ClientDescription, DesiredDescription } = allocation;
-  const ports = portsOf(allocation);
   return (
     <Facts
       of={{
@@ -78,7 +76,7 @@ function AllocationFacts({ allocation }: { readonly allocation: AllocationView }
             <JobLink id={JobID} namespace={Namespace} />, version {String(allocation.Job?.Version ?? 0)}
           </>
         ),
-        Group: <UntrustedText text={allocation.TaskGroup ?? ''} />,
+        Group: allocation.TaskGroup,
         Node: <RowLink to="nodes" id={NodeID} name={NodeName ?? ''} />,
         'Desired status': (
           <>
@@ -86,24 +84,19 @@ function AllocationFacts({ allocation }: { readonly allocation: AllocationView }
             <UntrustedText text={DesiredDescription ?? ''} isExpandable />
           </>
         ),
-        'What the node says':
-          ClientDescription === undefined ? null : <UntrustedText text={ClientDescription} isExpandable />,
+        'What the node says': ClientDescription,
         Health: healthText(allocation.DeploymentStatus),
         Resources: resourcesText(allocation),
-        Ports: ports === '' ? null : <UntrustedText text={ports} isExpandable />,
+        Ports: portsOf(allocation),
         Evaluation: <RowLink to="evaluations" id={allocation.EvalID} />,
         Deployment: <RowLink to="deployments" id={allocation.DeploymentID} />,
-        'In the place of': linkOrNull(allocation.PreviousAllocation),
-        'Followed by': linkOrNull(allocation.NextAllocation),
+        'In the place of': rowLinkOrNull('allocations', allocation.PreviousAllocation),
+        'Followed by': rowLinkOrNull('allocations', allocation.NextAllocation),
         Made: <Age nanoseconds={allocation.CreateTime ?? 0} />,
         Changed: <Age nanoseconds={allocation.ModifyTime ?? 0} />,
       }}
     />
   );
-}
-
-function linkOrNull(id: string | undefined) {
-  return id === undefined || id === '' ? null : <RowLink to="allocations" id={id} />;
 }
 
 function resourcesText({ AllocatedResources: given }: AllocationView): string {

@@ -14,7 +14,6 @@ import { JobSummarySection } from '../job/job-summary.js';
 import { JobVersions } from '../job/job-versions.js';
 import { useReading } from '../live/use-reading.js';
 import { Age } from '../text/age.js';
-import { UntrustedText } from '../text/untrusted-text.js';
 
 const views = { '': 'Overview', versions: 'Versions', definition: 'Definition' };
 
@@ -22,17 +21,16 @@ const views = { '': 'Overview', versions: 'Versions', definition: 'Definition' }
 export function JobPage({ id }: PageProps) {
   const name = jobOfAddress(id);
   const view = useView(views);
-  const { value: job, failure, refresh } = useReading<Job>(jobQuery(name, '', [`Job:${name.ID}`]));
+  const reading = useReading<Job>(jobQuery(name, '', [`Job:${name.ID}`]));
   return (
     <DetailPage
-      title={<UntrustedText text={job === null || job.Name === '' ? name.ID : job.Name} />}
-      value={job}
+      title={reading.value?.Name || name.ID}
+      reading={reading}
       statuses={({ Status }) => [Status]}
-      failure={failure}
       what="the job"
       right={readRight}
     >
-      {(job) => (
+      {(job, refresh) => (
         <>
           <JobActions job={job} onWritten={refresh} />
           <Views parts={['jobs', id]} label="Parts of the job" titles={views} current={view} />
@@ -65,31 +63,20 @@ function JobFacts({ job }: { readonly job: Job }) {
   return (
     <Facts
       of={{
-        ID: <UntrustedText text={job.ID} isExpandable />,
-        Namespace: <UntrustedText text={job.Namespace} />,
-        Type: <UntrustedText text={job.Type} />,
-        'What it says of itself':
-          job.UI === null ? null : <UntrustedText text={job.UI.Description} isExpandable />,
-        State:
-          job.StatusDescription === '' ? null : <UntrustedText text={job.StatusDescription} isExpandable />,
+        ID: job.ID,
+        Namespace: job.Namespace,
+        Type: job.Type,
+        'What it says of itself': job.UI?.Description,
+        State: job.StatusDescription,
         Parent: job.ParentID === '' ? null : <JobLink id={job.ParentID} namespace={job.Namespace} />,
         Priority: String(job.Priority),
         Version: `${job.Version}${job.Stable ? ', stable' : ''}`,
-        'Node pool': <UntrustedText text={job.NodePool} />,
-        Datacenters: <UntrustedText text={(job.Datacenters ?? []).join(', ')} isExpandable />,
+        'Node pool': job.NodePool,
+        Datacenters: (job.Datacenters ?? []).join(', '),
         Timetable:
-          Periodic === null ? null : (
-            <UntrustedText
-              text={`${[Periodic.Spec, ...(Periodic.Specs ?? [])].filter((spec) => spec !== '').join(', ')} ${Periodic.TimeZone}`}
-            />
-          ),
-        'Required meta':
-          ParameterizedJob === null ? null : (
-            <UntrustedText
-              text={(ParameterizedJob.MetaRequired ?? []).join(', ') || 'nothing'}
-              isExpandable
-            />
-          ),
+          Periodic &&
+          `${[Periodic.Spec, ...(Periodic.Specs ?? [])].filter((spec) => spec !== '').join(', ')} ${Periodic.TimeZone}`,
+        'Required meta': ParameterizedJob && ((ParameterizedJob.MetaRequired ?? []).join(', ') || 'nothing'),
         Submitted: <Age nanoseconds={job.SubmitTime} />,
         Meta: <TextMap of={job.Meta} />,
       }}

@@ -1,10 +1,9 @@
 import type { Node } from '@tamis/scheduler-model/node.js';
-import { addressOf } from '../app/location.js';
 import type { PageProps } from '../app/page-declaration.js';
 import { allocationsOfNode } from '../detail/allocation-columns.js';
 import { clauseText } from '../detail/clause-text.js';
 import { DetailPage } from '../detail/detail-page.js';
-import { RelatedRows } from '../detail/related-rows.js';
+import { newestAllocations, RelatedRows } from '../detail/related-rows.js';
 import { Facts, Section } from '../detail/section.js';
 import { useReading } from '../live/use-reading.js';
 import { AttributeList } from '../node/attribute-list.js';
@@ -15,26 +14,28 @@ import { UntrustedText } from '../text/untrusted-text.js';
 
 /** Shows one node: its properties, its allocations, its usage, and drain actions. */
 export function NodePage({ id }: PageProps) {
-  const {
-    value: node,
-    failure,
-    refresh,
-  } = useReading<Node>({ path: `/v1/node/${encodeURIComponent(id)}`, topics: [`Node:${id}`] });
+  const reading = useReading<Node>({ path: `/v1/node/${encodeURIComponent(id)}`, topics: [`Node:${id}`] });
   return (
     <DetailPage
-      title={<UntrustedText text={node?.Name ?? id} />}
-      value={node}
+      title={reading.value?.Name ?? id}
+      reading={reading}
       statuses={({ Status, SchedulingEligibility }) => [Status, SchedulingEligibility]}
-      failure={failure}
       what="the node"
       right="node read"
     >
-      {(node) => (
+      {(node, refresh) => (
         <>
           <NodeActions node={node} onWritten={refresh} />
           <NodeFacts node={node} />
           <NodeUse node={node} />
-          <NodeAllocations id={node.ID} />
+          <RelatedRows
+            title="Allocations"
+            list="allocations"
+            query={{ ...newestAllocations, namespace: '*', filter: clauseText(['NodeID'], node.ID) }}
+            topics={[`Allocation:${node.ID}`]}
+            columns={allocationsOfNode}
+            right="read-job in their namespaces"
+          />
           <Section title="Drivers">
             <Drivers of={node.Drivers} />
           </Section>
@@ -59,18 +60,14 @@ function NodeFacts({ node }: { readonly node: Node }) {
     <Facts
       of={{
         ID: <code>{node.ID}</code>,
-        Address: <UntrustedText text={node.HTTPAddr} />,
-        Datacenter: <UntrustedText text={node.Datacenter} />,
-        Pool: <UntrustedText text={node.NodePool} />,
-        Class: <UntrustedText text={node.NodeClass === '' ? '–' : node.NodeClass} />,
+        Address: node.HTTPAddr,
+        Datacenter: node.Datacenter,
+        Pool: node.NodePool,
+        Class: node.NodeClass || '–',
         'Status since': <Age nanoseconds={Number(node.StatusUpdatedAt) * 1e9} />,
-        State:
-          node.StatusDescription === '' ? null : <UntrustedText text={node.StatusDescription} isExpandable />,
-        Drain: drain === null ? null : <UntrustedText text={drainText(drain)} />,
-        'Last drain':
-          LastDrain === null ? null : (
-            <UntrustedText text={`${LastDrain.Status}, ${LastDrain.UpdatedAt ?? ''}`} />
-          ),
+        State: node.StatusDescription,
+        Drain: drain && drainText(drain),
+        'Last drain': LastDrain && `${LastDrain.Status}, ${LastDrain.UpdatedAt ?? ''}`,
       }}
     />
   );
@@ -81,23 +78,6 @@ function drainText(drain: NonNullable<Node['DrainStrategy']>): string {
   if (deadline < 0) return 'under way, what runs is stopped at once';
   if (deadline === 0) return 'under way, without a deadline';
   return `under way, what has not moved is stopped at ${drain.ForceDeadline ?? ''}`;
-}
-
-function NodeAllocations({ id }: { readonly id: string }) {
-  const filter = clauseText(['NodeID'], id);
-  return (
-    <Section title="Allocations">
-      <RelatedRows
-        what="allocations"
-        path="/v1/allocations"
-        query={{ namespace: '*', filter, reverse: 'true', task_states: 'false' }}
-        topics={[`Allocation:${id}`]}
-        columns={allocationsOfNode}
-        right="read-job in their namespaces"
-        all={addressOf(['allocations'], { filter })}
-      />
-    </Section>
-  );
 }
 
 /** Maximum drivers and maximum events rendered. Imported rows may have any number. */

@@ -62,25 +62,25 @@ function Members() {
     {
       title: 'Address',
       width: 'minmax(18ch, 1fr)',
-      render: (member) => <UntrustedText text={rpcAddress(member)} />,
+      render: rpcAddress,
       from: 600,
     },
     {
       title: 'Datacenter',
       width: '12ch',
-      render: ({ Tags }) => <UntrustedText text={Tags['dc'] ?? ''} />,
+      render: ({ Tags }) => Tags['dc'],
       from: 900,
     },
     {
       title: 'Region',
       width: '12ch',
-      render: ({ Tags }) => <UntrustedText text={Tags['region'] ?? ''} />,
+      render: ({ Tags }) => Tags['region'],
       from: 900,
     },
     {
       title: 'Version',
       width: '12ch',
-      render: ({ Tags }) => <UntrustedText text={Tags['build'] ?? ''} />,
+      render: ({ Tags }) => Tags['build'],
       from: 900,
     },
   ];
@@ -104,20 +104,16 @@ function ThisAgent() {
       {value !== null && (
         <Facts
           of={{
-            Name: <UntrustedText text={value.member.Name} />,
-            Role: textOf(raft['state']),
-            'Last write that it has': textOf(raft['applied_index']),
+            Name: value.member.Name,
+            Role: raft['state'],
+            'Last write that it has': raft['applied_index'],
             'Log index lag': Number.isFinite(lag) ? counted(lag, 'write') : null,
-            'Last contact to the leader': textOf(raft['last_contact']),
-            'Runs on': textOf(runtime['version']),
-            'Allocations of its client': textOf(client['num_allocations']),
+            'Last contact to the leader': raft['last_contact'],
+            'Runs on': runtime['version'],
+            'Allocations of its client': client['num_allocations'],
           }}
         />
       )}
     </>
   );
-}
-
-function textOf(value: string | undefined) {
-  return value === undefined ? null : <UntrustedText text={value} />;
 }

@@ -5,6 +5,7 @@ export interface Column<Row> {
   readonly title: string;
   /** Width of the grid track: `8ch`, `minmax(12ch, 2fr)`. */
   readonly width: string;
+  /** Returns the content of a cell. Strings are shown as untrusted text. */
   readonly render: (row: Row) => ComponentChildren;
   /** The field by which the agent sorts; omitted if not sortable. */
   readonly sort?: string;

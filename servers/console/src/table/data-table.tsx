@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Clause } from '../language/protocol.js';
 import type { Column } from './column.js';
+import { DisplayValue } from '../text/untrusted-text.js';
 import { rowHeight, visibleRange } from './row-window.js';
 import { TableHead, type SortOrder } from './table-head.js';
 
@@ -80,15 +81,16 @@ interface CellProps<Row> {
 
 function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
   const { render, clauseFor, isNumeric = false } = column;
+  const content = <DisplayValue value={render(row)} />;
   const className = isNumeric ? 'number' : '';
   if (isName) {
     return (
       <th scope="row" class={className}>
-        {render(row)}
+        {content}
       </th>
     );
   }
-  if (clauseFor === undefined || onAddClause === undefined) return <td class={className}>{render(row)}</td>;
+  if (clauseFor === undefined || onAddClause === undefined) return <td class={className}>{content}</td>;
   // Only for the pointer: keyboard users write the filter or select a facet.
   return (
     <td class={className}>
@@ -101,7 +103,7 @@ function Cell<Row>({ row, column, isName, onAddClause }: CellProps<Row>) {
           onAddClause({ ...clauseFor(row), isNegated: altKey });
         }}
       >
-        {render(row)}
+        {content}
       </button>
     </td>
   );

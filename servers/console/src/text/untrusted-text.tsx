@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { beginningOf, visibleParts } from './visible-text.js';
 
@@ -54,5 +55,20 @@ export function UntrustedText({
         </button>
       )}
     </>
+  );
+}
+
+interface DisplayValueProps {
+  readonly value: ComponentChildren;
+  /** Whether a button shows more of a long string. */
+  readonly isExpandable?: boolean;
+}
+
+/** Shows a value of a table or page: a string as untrusted text, anything else unchanged. */
+export function DisplayValue({ value, isExpandable = false }: DisplayValueProps) {
+  return typeof value === 'string' ? (
+    <UntrustedText text={value} isExpandable={isExpandable} />
+  ) : (
+    <>{value}</>
   );
 }

@@ -1,7 +1,5 @@
-import type { Access } from '../services/acl/access.js';
 import { aclPolicyRoutes } from './resources/acl/acl-policy-routes.js';
 import { aclTokenRoutes } from './resources/acl/acl-token-routes.js';
-import type { AgentAccess, AgentContext } from './kernel/agent-context.js';
 import { healthRoute } from './agent/agent-health.js';
 import { hostRoute } from './agent/agent-host.js';
 import { memberRoutes } from './agent/agent-members.js';
@@ -12,7 +10,7 @@ import { selfRoute } from './agent/agent-self.js';
 import { knownServerRoutes } from './agent/agent-servers.js';
 import { allocationRoutes } from './resources/allocations/allocation-routes.js';
 import { commandRoutes } from './resources/allocations/command-routes.js';
-import type { HttpContext } from './kernel/context.js';
+import type { ClusterRoute } from './kernel/context.js';
 import { deploymentRoutes } from './resources/deployments/deployment-routes.js';
 import { eventRoutes } from './resources/events/event-routes.js';
 import { evaluationRoutes } from './resources/evaluations/evaluation-routes.js';
@@ -24,11 +22,12 @@ import { namespaceRoutes } from './resources/namespaces/namespace-routes.js';
 import { nodeRoutes } from './resources/nodes/node-routes.js';
 import { exportRoute } from './resources/operator/export-route.js';
 import { openApiRoute } from './document/openapi-route.js';
-import type { Route, RouteFacts } from './kernel/route.js';
+import type { RouteFacts } from './kernel/route.js';
 import { statusRoutes } from './agent/status-routes.js';
+import type { AgentRoute } from './kernel/agent-route.js';
 
 /** The routes of a server about the cluster. */
-export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
+export const clusterRoutes: readonly ClusterRoute[] = [
   ...jobRoutes,
   ...nodeRoutes,
   ...allocationRoutes,
@@ -46,7 +45,7 @@ export const clusterRoutes: readonly Route<HttpContext, Access>[] = [
 ];
 
 /** The routes of every agent about itself. */
-export const agentRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+export const agentRoutes: readonly AgentRoute[] = [
   ...memberRoutes,
   ...knownServerRoutes,
   selfRoute,

@@ -5,9 +5,8 @@ import type { Logger } from '../base/logger.js';
 import type { Capability } from '../policies/policy.js';
 import type { Token } from '../tokens/token-entry.js';
 import { toResponse, type ApiResponse, type EndpointResult } from './endpoint-result.js';
-import type { LogQuota } from './log-quota.js';
+import type { LogQuota, RefusalQuota } from './log-quota.js';
 import { toFailure } from './failure.js';
-import type { RefusalQuota } from './refusal-quota.js';
 import {
   endpointOf,
   isOpen,
@@ -163,7 +162,8 @@ async function recordRefusal(
   failure: unknown,
 ): Promise<ApiResponse> {
   const { audit } = parts;
-  const quota = record.caller === null ? parts.anonymousQuota : quotaOf(parts, record);
+  const quota =
+    record.caller === null ? parts.anonymousQuota : parts.refusalQuota.of(record.token ?? '', record.peer);
   if (record.caller !== null && quota.isSpent() && failure instanceof SecretsError) {
     quota.leaveOut();
     return toFailure(failure);
@@ -179,18 +179,6 @@ async function recordRefusal(
   if (quota.take(Buffer.byteLength(lines))) await audit.write(lines);
   else quota.leaveOut();
   return refused;
-}
-
-type Quota = Pick<LogQuota, 'isSpent' | 'take' | 'leaveOut'>;
-
-/** Returns the quota of a caller with a token. */
-function quotaOf({ refusalQuota }: PipelineParts, { token, peer }: AuditRecord): Quota {
-  const name = token ?? '';
-  return {
-    isSpent: () => refusalQuota.isSpent(name, peer),
-    take: (bytes) => refusalQuota.take(name, peer, bytes),
-    leaveOut: () => refusalQuota.leaveOut(),
-  };
 }
 
 async function serve(

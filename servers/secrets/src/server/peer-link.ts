@@ -1,8 +1,7 @@
 import type { ApiResponse } from '../api/endpoint-result.js';
 import type { ApiRequest } from '../api/request.js';
 import { createForwardedRecord } from '../api/forwarded-record.js';
-import type { LogQuota } from '../api/log-quota.js';
-import type { RefusalQuota } from '../api/refusal-quota.js';
+import type { LogQuota, RefusalQuota } from '../api/log-quota.js';
 import { openAuditLog, type AuditLog, type AuditSink } from '../audit/audit-log.js';
 import type { Clock } from '../base/clock.js';
 import type { Clocks } from '../base/clocks.js';

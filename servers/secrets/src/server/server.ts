@@ -1,7 +1,6 @@
 import { toResponse, type ApiResponse } from '../api/endpoint-result.js';
 import { createRouter, endpointOf } from '../api/endpoint-table.js';
-import { createLogQuota, type LogQuota } from '../api/log-quota.js';
-import { createRefusalQuota, type RefusalQuota } from '../api/refusal-quota.js';
+import { createLogQuota, createRefusalQuota, type LogQuota, type RefusalQuota } from '../api/log-quota.js';
 import { toFailure } from '../api/failure.js';
 import type { ApiRequest } from '../api/request.js';
 import { limitLogger } from '../api/limited-logger.js';

@@ -1,7 +1,6 @@
 import { eventLoop } from '@tamis/http';
 import type { ApiResponse } from '../api/endpoint-result.js';
-import type { LogQuota } from '../api/log-quota.js';
-import type { RefusalQuota } from '../api/refusal-quota.js';
+import type { LogQuota, RefusalQuota } from '../api/log-quota.js';
 import { createRouter, type Mount } from '../api/endpoint-table.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';

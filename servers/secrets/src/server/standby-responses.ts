@@ -1,7 +1,6 @@
 import type { ApiResponse } from '../api/endpoint-result.js';
 import { createRouter } from '../api/endpoint-table.js';
-import type { LogQuota } from '../api/log-quota.js';
-import type { RefusalQuota } from '../api/refusal-quota.js';
+import type { LogQuota, RefusalQuota } from '../api/log-quota.js';
 import { createPipeline } from '../api/pipeline.js';
 import type { ApiRequest } from '../api/request.js';
 import type { AuditLog } from '../audit/audit-log.js';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRefusalQuota } from '../../src/api/refusal-quota.js';
+import { createLogQuota, createRefusalQuota } from '../../src/api/log-quota.js';
 import type { AuditSink } from '../../src/audit/audit-log.js';
 import { createFakeClock } from '../support/fake-clock.js';
 import { startServer, type TestServer } from '../support/secrets-server.js';
@@ -10,9 +10,10 @@ describe('a refusal quota', () => {
     const reports: number[] = [];
     const quota = createRefusalQuota({ clock, report: (count) => void reports.push(count) });
     const takeAll = (token: string, peer: string): number => {
+      const own = quota.of(token, peer);
       let bytes = 0;
-      while (!quota.isSpent(token, peer) && quota.take(token, peer, 2_000)) bytes += 2_000;
-      quota.leaveOut();
+      while (!own.isSpent() && own.take(2_000)) bytes += 2_000;
+      own.leaveOut();
       return bytes;
     };
     expect(takeAll('a', '10.0.0.1')).toBe(100_000);
@@ -25,6 +26,51 @@ describe('a refusal quota', () => {
     expect(takeAll('a', '10.0.0.1')).toBe(100_000);
     quota.close();
     expect(reports).toEqual([8, 1]);
+  });
+
+  it('counts the tokens and addresses beyond the first 20,000 together', () => {
+    const quota = createRefusalQuota({ clock: createFakeClock(), report: () => undefined });
+    const early = quota.of('early', '10.0.0.1');
+    const late = quota.of('late', '10.0.0.2');
+    for (let at = 0; at < 10_000; at += 1) quota.of(`token ${at}`, `address ${at}`).take(1);
+    // Both the token and the address of a request count for the shared maximum.
+    expect(early.take(50_000)).toBe(true);
+    expect(early.isSpent()).toBe(true);
+    expect(late.isSpent()).toBe(true);
+    expect(quota.of('token 0', 'address 0').take(50_000)).toBe(true);
+  });
+});
+
+describe('a log quota', () => {
+  it('reports a line that is left out after its period has ended', () => {
+    const clock = createFakeClock();
+    const reports: (readonly [count: number, since: number])[] = [];
+    const quota = createLogQuota({ clock, report: (...report) => void reports.push(report) });
+    expect(quota.take(500_000)).toBe(true);
+    clock.advance(60_000);
+    const since = clock.now();
+    quota.leaveOut();
+    clock.advance(60_000);
+    expect(reports).toEqual([[1, since]]);
+  });
+
+  it('stays within its maximum when bytes of the previous period are given back', () => {
+    const clock = createFakeClock();
+    const quota = createLogQuota({ clock, report: () => undefined });
+    expect(quota.take(1_000)).toBe(true);
+    clock.advance(60_000);
+    quota.giveBack(1_000);
+    expect(quota.take(500_000)).toBe(true);
+    expect(quota.isSpent()).toBe(true);
+  });
+
+  it('lets bytes that are given back be taken again', () => {
+    const quota = createLogQuota({ clock: createFakeClock(), report: () => undefined });
+    expect(quota.take(500_000)).toBe(true);
+    quota.giveBack(1_000);
+    expect(quota.isSpent()).toBe(false);
+    expect(quota.take(1_001)).toBe(false);
+    expect(quota.take(1)).toBe(false);
   });
 });
 

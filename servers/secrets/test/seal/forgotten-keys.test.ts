@@ -71,7 +71,6 @@ describe('keys that are not needed any more', () => {
         isSpent: () => false,
         leaveOut: () => undefined,
         giveBack: () => undefined,
-        close: () => undefined,
       },
       logger: createMemoryLogger(),
       anonymousLogger: createMemoryLogger(),

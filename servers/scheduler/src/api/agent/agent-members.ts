@@ -2,17 +2,21 @@ import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { firstParameter, parseGoBool } from '@tamis/http';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 import { requireNode } from '../kernel/access.js';
-import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
-import { agentRoute, givenAddresses, nothingToParse, requireServer } from '../kernel/agent-route.js';
+import {
+  agentRoute,
+  givenAddresses,
+  nothingToParse,
+  requireServer,
+  type AgentRoute,
+} from '../kernel/agent-route.js';
 import { forwardToServer } from '../kernel/agent-target.js';
 import { jsonResponse } from '../kernel/response.js';
 import { parseReadQuery } from '../kernel/query.js';
 import { readParameters } from '../lists/read-route.js';
 import { agentRight, noRight } from '../kernel/rights.js';
-import type { Route } from '../kernel/route.js';
 
 /** The routes about the gossip pool: list members, join others, and mark members as gone. */
-export const memberRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+export const memberRoutes: readonly AgentRoute[] = [
   agentRoute({
     path: '/v1/agent/members',
     summary: 'List the members of the gossip pool',

@@ -3,16 +3,15 @@ import { readFirstJson, RequestError } from '@tamis/http';
 import { badRequest, SchedulerError } from '@tamis/scheduler-model/base/errors.js';
 import { readShape, ShapeError } from '@tamis/scheduler-model/read-shape.js';
 import type { WorkerConfig, WorkerPool } from '@tamis/scheduler-placement/workers/worker-pool.js';
-import type { AgentAccess, AgentContext, AgentServer } from '../kernel/agent-context.js';
-import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
+import type { AgentContext, AgentServer } from '../kernel/agent-context.js';
+import { agentRoute, nothingToParse, type AgentRoute } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
-import type { Route } from '../kernel/route.js';
 
 const configPath = '/v1/agent/schedulers/config';
 
 /** The routes of this server's workers and their configuration. */
-export const workerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+export const workerRoutes: readonly AgentRoute[] = [
   agentRoute({
     path: '/v1/agent/schedulers',
     summary: 'List the workers of the server',

@@ -1,13 +1,17 @@
-import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
-import { agentRoute, givenAddresses, nothingToParse, requireClient } from '../kernel/agent-route.js';
+import {
+  agentRoute,
+  givenAddresses,
+  nothingToParse,
+  requireClient,
+  type AgentRoute,
+} from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { agentRight } from '../kernel/rights.js';
-import type { Route } from '../kernel/route.js';
 
 const path = '/v1/agent/servers';
 
 /** The routes of the servers that a client knows. */
-export const knownServerRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+export const knownServerRoutes: readonly AgentRoute[] = [
   agentRoute({
     path,
     summary: 'List the servers that a client knows',

@@ -1,16 +1,16 @@
 import type { Access } from '../../services/acl/access.js';
 import { knownRegions } from '../../services/membership/known-regions.js';
 import { jsonResponse } from '../kernel/response.js';
-import type { HttpContext } from '../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../kernel/context.js';
 import { defineRoute } from '../kernel/pipeline.js';
 import { noRight } from '../kernel/rights.js';
-import type { Route, RouteFacts } from '../kernel/route.js';
+import type { RouteFacts } from '../kernel/route.js';
 
 /** Creates a route about the cluster itself. It has no index, so it cannot be a blocking query. */
 function statusRoute(
   facts: Pick<RouteFacts, 'path' | 'summary' | 'response'> & Partial<Pick<RouteFacts, 'forward'>>,
   respond: (context: HttpContext) => unknown,
-): Route<HttpContext, Access> {
+): ClusterRoute {
   return defineRoute<HttpContext, Access, void, void>({
     tag: 'status',
     right: noRight,
@@ -24,7 +24,7 @@ function statusRoute(
 }
 
 /** The routes about the cluster. */
-export const statusRoutes: readonly Route<HttpContext, Access>[] = [
+export const statusRoutes: readonly ClusterRoute[] = [
   statusRoute(
     { path: '/v1/status/leader', summary: 'Read the address of the leader', response: { kind: 'text' } },
     ({ leader }) => {

@@ -1,12 +1,11 @@
-import type { AgentAccess, AgentContext } from '../kernel/agent-context.js';
-import { agentRoute, nothingToParse } from '../kernel/agent-route.js';
+import { agentRoute, nothingToParse, type AgentRoute } from '../kernel/agent-route.js';
 import { jsonResponse } from '../kernel/response.js';
 import { noRight } from '../kernel/rights.js';
-import type { Route, RouteFacts } from '../kernel/route.js';
+import type { RouteFacts } from '../kernel/route.js';
 import { createDocument, type OpenApiDocument } from './document.js';
 
 /** Creates the route for the OpenAPI document of the whole API. It requires no right, because the document is public. */
-export function openApiRoute(routes: () => readonly RouteFacts[]): Route<AgentContext, AgentAccess> {
+export function openApiRoute(routes: () => readonly RouteFacts[]): AgentRoute {
   let document: OpenApiDocument | null = null;
   return agentRoute({
     path: '/v1/openapi.json',

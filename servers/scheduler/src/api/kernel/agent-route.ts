@@ -22,7 +22,11 @@ export interface AgentRouteDefinition<I>
   ) => RouteResponse | null | Promise<RouteResponse | null>;
 }
 
-export function agentRoute<I>(definition: AgentRouteDefinition<I>): Route<AgentContext, AgentAccess> {
+/** A route about one agent. */
+export type AgentRoute = Route<AgentContext, AgentAccess>;
+
+/** Creates a route about one agent. */
+export function agentRoute<I>(definition: AgentRouteDefinition<I>): AgentRoute {
   const { parse, run, ...facts } = definition;
   return defineRoute<AgentContext, AgentAccess, I, void>({
     tag: 'agent',

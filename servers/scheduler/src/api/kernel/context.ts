@@ -1,4 +1,5 @@
 import type { HttpLimits, SharedLists, OriginPolicy, TimeSlicer } from '@tamis/http';
+import type { Access } from '../../services/acl/access.js';
 import type { AccessResolver } from '../../services/acl/access-resolver.js';
 import type { TokenLifetime } from '../../services/acl/token-request.js';
 import type { Clock } from '@tamis/scheduler-model/base/clock.js';
@@ -16,7 +17,10 @@ import type { QueryGate } from './query-gate.js';
 import type { StreamLimit } from './stream-limit.js';
 import type { Forwarder } from './forwarder.js';
 import type { InFlight } from './in-flight.js';
-import type { LeaderRouting } from './route.js';
+import type { LeaderRouting, Route } from './route.js';
+
+/** A route about the cluster. */
+export type ClusterRoute = Route<HttpContext, Access>;
 
 /** The dependencies of the routes. */
 export interface HttpContext {

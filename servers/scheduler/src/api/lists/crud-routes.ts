@@ -1,14 +1,13 @@
 import type { Selection } from 'tamis/query';
 import { getRow, type TableRows } from 'tamis/table';
-import type { Access } from '../../services/acl/access.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import type { TableName } from '@tamis/scheduler-state/state/tables.js';
 import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
-import type { HttpContext } from '../kernel/context.js';
+import type { ClusterRoute } from '../kernel/context.js';
 import { listRoute, type ListDefinition } from './list-route.js';
 import { foundRow, readRoute } from './read-route.js';
 import { management, type RowsRight } from '../kernel/rights.js';
-import type { Route, RouteFacts } from '../kernel/route.js';
+import type { RouteFacts } from '../kernel/route.js';
 import { writeRoute, type WriteDefinition } from './write-route.js';
 
 /** Properties shared by the routes of one resource. */
@@ -55,12 +54,12 @@ interface RowWrite<I, W>
 
 /** The routes of rows, and functions to create further ones. */
 export interface CrudRoutes<T extends IndexedRow, W> {
-  readonly list: Route<HttpContext, Access>;
-  readonly read: Route<HttpContext, Access>;
-  readonly remove: Route<HttpContext, Access>;
-  write<I>(definition: RowWrite<I, W>): Route<HttpContext, Access>;
+  readonly list: ClusterRoute;
+  readonly read: ClusterRoute;
+  readonly remove: ClusterRoute;
+  write<I>(definition: RowWrite<I, W>): ClusterRoute;
   /** Creates the same list for callers with a different right. */
-  listFor(facts: Pick<ListDefinition<T>, 'path' | 'summary' | 'right'>): Route<HttpContext, Access>;
+  listFor(facts: Pick<ListDefinition<T>, 'path' | 'summary' | 'right'>): ClusterRoute;
 }
 
 const indexAlone = {

@@ -1,7 +1,7 @@
 import { facetFields } from 'tamis/query';
 import type { Access } from '../../services/acl/access.js';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
-import type { HttpContext } from '../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../kernel/context.js';
 import { listSteps, type ServedList, type GrantedList, type ListRouteInput } from './list-handlers.js';
 import { parseFacets, parseListQuery } from './list-sort.js';
 import type { ParameterName } from '../kernel/parameters.js';
@@ -9,7 +9,7 @@ import { defineRoute } from '../kernel/pipeline.js';
 import { parseReadQuery, parseSwitch, parseWatch, type ReadQuery } from '../kernel/query.js';
 import { readParameters } from './read-route.js';
 import { rightToRows } from '../kernel/rights.js';
-import type { Route, RouteFacts } from '../kernel/route.js';
+import type { RouteFacts } from '../kernel/route.js';
 
 /** Parameters of every list, in addition to those of every read. */
 const listParameters = [
@@ -39,7 +39,7 @@ export interface ListDefinition<T extends object> extends ServedList<T>, Pick<Ro
   readonly stub: (query: ReadQuery) => (row: T, snapshot: Snapshot) => unknown;
 }
 
-export function listRoute<T extends object>(definition: ListDefinition<T>): Route<HttpContext, Access> {
+export function listRoute<T extends object>(definition: ListDefinition<T>): ClusterRoute {
   const { parameters = [], requires, right, stub } = definition;
   const countable = facetFields<T>(definition.resource.schema, definition.reportedFields);
   return defineRoute<HttpContext, Access, ListRouteInput<T>, GrantedList<T>>({

@@ -4,12 +4,12 @@ import type { TableName } from '@tamis/scheduler-state/state/tables.js';
 import { printObject } from '../kernel/requests/response-body.js';
 import { textResponse, type ReadHeaders, type RouteResponse } from '../kernel/response.js';
 import { blockingRead, type Finding } from './blocking-read.js';
-import type { HttpContext } from '../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../kernel/context.js';
 import type { ParameterName } from '../kernel/parameters.js';
 import { defineRoute } from '../kernel/pipeline.js';
 import { parseReadQuery, type ReadQuery } from '../kernel/query.js';
 import { rightToRows, type GrantedRows, type RowsGrant, type RowsRight } from '../kernel/rights.js';
-import type { Route, RouteFacts } from '../kernel/route.js';
+import type { RouteFacts } from '../kernel/route.js';
 import type { RowList } from './row-list.js';
 
 /** The parameters of every read. */
@@ -66,7 +66,7 @@ export function readRoute<G extends RowsGrant>({
   find,
   parameters: more = [],
   ...facts
-}: ReadDefinition<G>): Route<HttpContext, Access> {
+}: ReadDefinition<G>): ClusterRoute {
   return defineRoute<HttpContext, Access, ReadInput<G>, GrantedRows<G>>({
     ...facts,
     headers: 'read',

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Access } from '../../services/acl/access.js';
 import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { jsonResponse } from '../kernel/response.js';
-import type { HttpContext } from '../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../kernel/context.js';
 import type { ParameterName } from '../kernel/parameters.js';
 import { defineRoute } from '../kernel/pipeline.js';
 import type { Right } from '../kernel/rights.js';
-import type { Call, Route, RouteFacts } from '../kernel/route.js';
+import type { Call, RouteFacts } from '../kernel/route.js';
 
 /** Declaration of a write. `I` is the input, `G` the result of the right, `W` the result. */
 export interface WriteDefinition<I, G, W>
@@ -35,7 +35,7 @@ export function writeRoute<I, G, W>({
   project,
   parameters = [],
   ...facts
-}: WriteDefinition<I, G, W>): Route<HttpContext, Access> {
+}: WriteDefinition<I, G, W>): ClusterRoute {
   return defineRoute({
     method: 'put',
     ...facts,

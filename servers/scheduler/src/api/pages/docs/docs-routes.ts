@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { AgentAccess, AgentContext } from '../../kernel/agent-context.js';
-import { agentRoute } from '../../kernel/agent-route.js';
+import type { AgentContext } from '../../kernel/agent-context.js';
+import { agentRoute, type AgentRoute } from '../../kernel/agent-route.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import type { SiteFile } from '../../kernel/site.js';
 import { consolePolicy, siteResponse } from '../console/site-response.js';
 import { page } from '../front-page/front-page-routes.js';
 
 /** The documentation site. It is part of the repository, not of the package, and no request builds it. */
-export const docsRoutes: readonly Route<AgentContext, AgentAccess>[] = [
+export const docsRoutes: readonly AgentRoute[] = [
   agentRoute({
     ...page,
     path: '/docs',

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import type { AgentAccess, AgentContext } from '../../kernel/agent-context.js';
+import type { AgentContext } from '../../kernel/agent-context.js';
 import { healthOf } from '../../agent/agent-health.js';
-import { agentRoute, nothingToParse } from '../../kernel/agent-route.js';
+import { agentRoute, nothingToParse, type AgentRoute } from '../../kernel/agent-route.js';
 import { siteResponse } from '../console/site-response.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
 import { parseReadQuery } from '../../kernel/query.js';
 import { noRight } from '../../kernel/rights.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { renderPage, stylePath, type Count } from './page.js';
 import { style } from './style.js';
 
@@ -29,9 +29,7 @@ const plainPath = '/ui/plain';
  *
  * @param counts the number of rows per kind; null if the agent has no state.
  */
-export function frontPageRoutes(
-  counts: (() => readonly Count[]) | null,
-): readonly Route<AgentContext, AgentAccess>[] {
+export function frontPageRoutes(counts: (() => readonly Count[]) | null): readonly AgentRoute[] {
   const summary = 'Show the way to the pages of the agent';
   return [
     agentRoute({ ...page, path: '/', summary, run: (_input, _context, call) => leadTo(consolePath, call) }),

@@ -1,4 +1,3 @@
-import type { Access } from '../../../services/acl/access.js';
 import { idleParts, readPolicyRules } from '../../../services/acl/policy-rules.js';
 import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import {
@@ -15,9 +14,8 @@ import { deleteAclPolicy, writeAclPolicy } from '@tamis/scheduler-state/state/wr
 import { acl } from '../../kernel/acl.js';
 import { refuse } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { crudRoutes } from '../../lists/crud-routes.js';
-import type { Route } from '../../kernel/route.js';
 
 const path = '/v1/acl/policy/{name}';
 
@@ -56,7 +54,7 @@ const routes = crudRoutes<AclPolicy>({
 });
 
 /** The routes of policies. */
-export const aclPolicyRoutes: readonly Route<HttpContext, Access>[] = [
+export const aclPolicyRoutes: readonly ClusterRoute[] = [
   routes.list,
   routes.listFor({
     path: `${path.slice(0, path.lastIndexOf('/'))}/self`,

@@ -23,7 +23,7 @@ import { refuse, secretOf } from '../../kernel/access.js';
 import { jsonResponse } from '../../kernel/response.js';
 import { blockingRead, type Finding } from '../../lists/blocking-read.js';
 import { readBody } from '../../kernel/requests/body.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { crudRoutes } from '../../lists/crud-routes.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseReadQuery, type ReadQuery } from '../../kernel/query.js';
@@ -35,7 +35,6 @@ import {
   type GrantedRows,
   type RowsRight,
 } from '../../kernel/rights.js';
-import type { Route } from '../../kernel/route.js';
 import { hasBody, writeRoute } from '../../lists/write-route.js';
 
 const path = '/v1/acl/token/{accessor_id}';
@@ -155,7 +154,7 @@ const update = routes.write({
 });
 
 /** The routes of tokens. */
-export const aclTokenRoutes: readonly Route<HttpContext, Access>[] = [
+export const aclTokenRoutes: readonly ClusterRoute[] = [
   bootstrap,
   routes.list,
   create,

@@ -10,20 +10,20 @@ import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { lookupRows, getRow } from 'tamis/table';
 import { stopAllocation } from '@tamis/scheduler-state/state/stop-allocation.js';
 import { ifVisible, type Visible, refuse } from '../../kernel/access.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { selectCreated } from '../../lists/creation-order.js';
 import { listRoute } from '../../lists/list-route.js';
 import { parseSwitch, type ReadQuery } from '../../kernel/query.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
 import { rowsAnywhere, rowsOfNamespace, type Right } from '../../kernel/rights.js';
-import type { Route, RouteFacts } from '../../kernel/route.js';
+import type { RouteFacts } from '../../kernel/route.js';
 import { rowList } from '../../lists/row-list.js';
 import { writeRoute } from '../../lists/write-route.js';
 import type { NamespaceCapability } from '../../../services/acl/capability.js';
 import { notFound } from '@tamis/scheduler-model/base/errors.js';
 
 /** The routes of allocations. */
-export const allocationRoutes: readonly Route<HttpContext, Access>[] = [
+export const allocationRoutes: readonly ClusterRoute[] = [
   listRoute<Allocation>({
     path: '/v1/allocations',
     summary: 'List allocations',
@@ -102,7 +102,7 @@ export function allocationsWhere(
 export function allocationsOf(
   field: Parameters<typeof allocationsWhere>[1],
   facts: Pick<RouteFacts, 'path' | 'summary' | 'tag'>,
-): Route<HttpContext, Access> {
+): ClusterRoute {
   return readRoute<Visible>({
     ...facts,
     right: rowsAnywhere('read-job'),

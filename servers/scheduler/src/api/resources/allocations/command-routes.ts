@@ -10,10 +10,10 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { readBody } from '../../kernel/requests/body.js';
 import { passOn } from '../../kernel/agent-target.js';
 import { allocationRight } from './allocation-routes.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { findNodeOf, requireTask } from './node-of-allocation.js';
 import { defineRoute } from '../../kernel/pipeline.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { hasBody } from '../../lists/write-route.js';
 
 /** Declaration of a command for the tasks of an allocation. */
@@ -33,7 +33,7 @@ interface CommandRequest {
 }
 
 /** A command is sent to the node of the allocation, which reports the outcome as events. */
-function commandRoute({ body, parse, summary, word }: CommandDefinition): Route<HttpContext, Access> {
+function commandRoute({ body, parse, summary, word }: CommandDefinition): ClusterRoute {
   return defineRoute<HttpContext, Access, CommandRequest, Allocation>({
     method: 'put',
     path: `/v1/client/allocation/{alloc_id}/${word}`,
@@ -61,7 +61,7 @@ function commandRoute({ body, parse, summary, word }: CommandDefinition): Route<
 }
 
 /** The commands for the tasks of allocations. */
-export const commandRoutes: readonly Route<HttpContext, Access>[] = [
+export const commandRoutes: readonly ClusterRoute[] = [
   commandRoute({
     word: 'restart',
     summary: 'Restart the tasks of an allocation, or one of them',

@@ -3,12 +3,12 @@ import { deployments, type Deployment } from '@tamis/scheduler-model/deployment.
 import { getRow } from 'tamis/table';
 import { ifVisible, visibleAnywhere } from '../../kernel/access.js';
 import { allocationsOf } from '../allocations/allocation-routes.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { selectCreated } from '../../lists/creation-order.js';
 import { listRoute } from '../../lists/list-route.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
 import { rowsAnywhere, rowsOfNamespace, type Right } from '../../kernel/rights.js';
-import type { Route, Call, RouteFacts } from '../../kernel/route.js';
+import type { Call, RouteFacts } from '../../kernel/route.js';
 import { t } from 'tamis';
 import { badRequest, notFound } from '@tamis/scheduler-model/base/errors.js';
 import {
@@ -55,7 +55,7 @@ function command(
   summary: string,
   body: NonNullable<RouteFacts['body']>,
   parse: (call: Call) => CommandInput['action'],
-): Route<HttpContext, Access> {
+): ClusterRoute {
   return writeRoute({
     path: `/v1/deployment/${word}/{deployment_id}`,
     summary,
@@ -71,7 +71,7 @@ function command(
 }
 
 /** Deployment commands, by the path segment before the ID. */
-const deploymentWrites: readonly Route<HttpContext, Access>[] = [
+const deploymentWrites: readonly ClusterRoute[] = [
   command(
     'promote',
     'Promote the canaries of a deployment',
@@ -119,7 +119,7 @@ const deploymentWrites: readonly Route<HttpContext, Access>[] = [
 ];
 
 /** The routes of deployments. */
-export const deploymentRoutes: readonly Route<HttpContext, Access>[] = [
+export const deploymentRoutes: readonly ClusterRoute[] = [
   listRoute<Deployment>({
     path: '/v1/deployments',
     summary: 'List deployments',

@@ -1,20 +1,18 @@
-import type { Access } from '../../../services/acl/access.js';
 import { evaluations, evaluationStub, type Evaluation } from '@tamis/scheduler-model/evaluation.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import { getRow } from 'tamis/table';
 import type { Tables } from '@tamis/scheduler-state/state/tables.js';
 import { ifVisible, refuse, type Visible } from '../../kernel/access.js';
 import { allocationsOf } from '../allocations/allocation-routes.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { selectCreated } from '../../lists/creation-order.js';
 import { listRoute } from '../../lists/list-route.js';
 import { parseSwitch } from '../../kernel/query.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
 import { rowsAnywhere, rowsOfNamespace } from '../../kernel/rights.js';
-import type { Route } from '../../kernel/route.js';
 
 /** The routes of evaluations. */
-export const evaluationRoutes: readonly Route<HttpContext, Access>[] = [
+export const evaluationRoutes: readonly ClusterRoute[] = [
   listRoute<Evaluation>({
     path: '/v1/evaluations',
     summary: 'List evaluations',

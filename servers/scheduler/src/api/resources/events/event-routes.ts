@@ -9,14 +9,13 @@ import { jsonLines, serverSentEvents } from '../../../services/events/event-fram
 import type { Subscription } from '../../../services/events/event-subscriber.js';
 import { taskQueue } from '../../kernel/requests/task-queue.js';
 import { refuse, secretOf } from '../../kernel/access.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { parseEventParams, parseFirstIndex } from './event-query.js';
 import { uncompressed } from '../../kernel/live-stream.js';
 import { topicFilterParameters } from '../../kernel/parameters.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
 import type { Right } from '../../kernel/rights.js';
-import type { Route } from '../../kernel/route.js';
 
 interface EventStreamRequest extends Omit<Subscription, 'permission' | 'isReplaced'> {
   readonly params: EventParams;
@@ -84,4 +83,4 @@ function headerOf({ headers }: FastifyRequest, name: string): string {
 }
 
 /** The routes of events. */
-export const eventRoutes: readonly Route<HttpContext, Access>[] = [stream];
+export const eventRoutes: readonly ClusterRoute[] = [stream];

@@ -5,13 +5,13 @@ import { parsePartParams, parsePath, parseStreamParams } from '@tamis/scheduler-
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { passOn } from '../../kernel/agent-target.js';
 import { allocationRight } from '../allocations/allocation-routes.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { uncompressed } from '../../kernel/live-stream.js';
 import type { ParameterName } from '../../kernel/parameters.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
 import type { RouteResponse } from '../../kernel/response.js';
-import type { ResponseBody, Route } from '../../kernel/route.js';
+import type { ResponseBody } from '../../kernel/route.js';
 import { asData, countStream, endWithRight } from './file-response.js';
 import { findNodeOf } from '../allocations/node-of-allocation.js';
 
@@ -36,7 +36,7 @@ interface FileRequest {
 
 const right = allocationRight('read-fs');
 
-function fileRoute(definition: FileRouteDefinition): Route<HttpContext, Access> {
+function fileRoute(definition: FileRouteDefinition): ClusterRoute {
   const { response: responseBody, parameters, parse, sends, summary, word } = definition;
   const names: ReadonlySet<string> = new Set(parameters);
   return defineRoute<HttpContext, Access, FileRequest, Allocation>({
@@ -78,7 +78,7 @@ function as(sends: FileRouteDefinition['sends'], response: RouteResponse): Route
 }
 
 /** The routes for files of allocations, available on any agent. */
-export const fileRoutes: readonly Route<HttpContext, Access>[] = [
+export const fileRoutes: readonly ClusterRoute[] = [
   fileRoute({
     word: 'ls',
     summary: 'List a directory of an allocation',

@@ -6,12 +6,12 @@ import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import { fromServerHeader } from '../../kernel/requests/forwarded.js';
 import { passOn } from '../../kernel/agent-target.js';
 import { allocationRight } from '../allocations/allocation-routes.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { uncompressed } from '../../kernel/live-stream.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
 import { textResponse, type RouteResponse } from '../../kernel/response.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { asData, countStream, endOnStop, endWithRight } from './file-response.js';
 import { createLogSource, type LogSource, type Refusal } from './log-source.js';
 import { callNodeOf, findNodeOf, requireTask, type NodeTarget } from '../allocations/node-of-allocation.js';
@@ -28,7 +28,7 @@ interface LogRequest extends LogParams {
 const right = allocationRight('read-logs', 'read-fs');
 
 /** The log of a task, from its node. All followers of a log share one stream from the node. */
-export const logRoute: Route<HttpContext, Access> = defineRoute<HttpContext, Access, LogRequest, Allocation>({
+export const logRoute: ClusterRoute = defineRoute<HttpContext, Access, LogRequest, Allocation>({
   path: '/v1/client/fs/logs/{alloc_id}',
   summary: 'Read or follow the output of a task, in frames or as it is',
   tag: 'files',

@@ -1,5 +1,4 @@
 import { runGenerator } from '@tamis/http';
-import type { Access } from '../../../services/acl/access.js';
 import { diffJobs } from '@tamis/scheduler-model/job-diff.js';
 import { annotateDiff, type UpdateCounts } from '@tamis/scheduler-model/job-plan-diff.js';
 import { listErrors, listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
@@ -16,14 +15,13 @@ import {
 import type { DesiredUpdates } from '@tamis/scheduler-state/state/plan.js';
 import { missingSurroundings } from '@tamis/scheduler-state/state/register-job.js';
 import { scanRows, fullRange, getRow } from 'tamis/table';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { parseRegistration, plannedShape, registrationRight, validatedShape } from './job-registration.js';
 import { namespaceRight } from '../../kernel/rights.js';
-import type { Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
 /** Validates and plans jobs before registration, without changing anything. */
-export const jobPlans: readonly Route<HttpContext, Access>[] = [
+export const jobPlans: readonly ClusterRoute[] = [
   writeRoute({
     path: '/v1/job/{job_id}/plan',
     summary: 'Return what registering a job would do',

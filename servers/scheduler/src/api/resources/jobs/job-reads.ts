@@ -1,4 +1,3 @@
-import type { Access } from '../../../services/acl/access.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
 import type { Deployment } from '@tamis/scheduler-model/deployment.js';
 import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
@@ -9,17 +8,16 @@ import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { prefixRange, scanRows, lookupRows, getRow } from 'tamis/table';
 import type { RowPredicate } from 'tamis/query';
 import { stubAllocations } from '../allocations/allocation-routes.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { parseSwitch, readNamespace, type ReadQuery } from '../../kernel/query.js';
 import { foundRow, readRoute, type FoundResource } from '../../lists/read-route.js';
 import { withinNamespace } from '../../kernel/rights.js';
-import type { Route } from '../../kernel/route.js';
 import { rowList } from '../../lists/row-list.js';
 
 const job = { tag: 'jobs', right: withinNamespace('read-job') } as const;
 
 /** Reads of a job and of data that belongs to it. */
-export const jobReads: readonly Route<HttpContext, Access>[] = [
+export const jobReads: readonly ClusterRoute[] = [
   readRoute({
     ...job,
     path: '/v1/job/{job_id}',

@@ -21,9 +21,9 @@ import {
 } from '@tamis/scheduler-state/state/register-job.js';
 import { readBodyStrictly, stepOn } from '../../kernel/requests/body.js';
 import { refuse } from '../../kernel/access.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import type { Right } from '../../kernel/rights.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
 /** Path of all jobs, where a job is registered whatever its ID. */
@@ -64,11 +64,7 @@ export interface ParsedRegistration {
 }
 
 /** Registers a job: at the path of all jobs, or at its own path, which must match the ID in the body. */
-export function registrationRoute(
-  path: string,
-  summary: string,
-  failures: readonly 404[],
-): Route<HttpContext, Access> {
+export function registrationRoute(path: string, summary: string, failures: readonly 404[]): ClusterRoute {
   return writeRoute({
     ...{ path, summary, failures },
     tag: 'jobs',

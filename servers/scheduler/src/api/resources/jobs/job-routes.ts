@@ -13,7 +13,7 @@ import { stringKey, getRow, createSequentialLookup } from 'tamis/table';
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { requireCapability } from '../../kernel/access.js';
 import type { Selection } from 'tamis/query';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { jobPlans } from './job-plan.js';
 import { jobReads } from './job-reads.js';
 import { jobsPath, registrationRoute, requireEvalPriority, registeredJson } from './job-registration.js';
@@ -23,7 +23,6 @@ import { jobWrites } from './job-writes.js';
 import { listRoute } from '../../lists/list-route.js';
 import { parseSwitch, readNamespace, type ReadQuery } from '../../kernel/query.js';
 import { rowsOfNamespace } from '../../kernel/rights.js';
-import type { Route } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
 const jobList = listRoute<Job>({
@@ -112,7 +111,7 @@ const deregistration = writeRoute({
 });
 
 /** The routes of jobs. */
-export const jobRoutes: readonly Route<HttpContext, Access>[] = [
+export const jobRoutes: readonly ClusterRoute[] = [
   jobList,
   registrationRoute(jobsPath, 'Register a job', []),
   ...jobReads.slice(0, 1),

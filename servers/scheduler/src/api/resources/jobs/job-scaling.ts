@@ -1,6 +1,5 @@
 import { t } from 'tamis';
 import { getRow, lookupRows } from 'tamis/table';
-import type { Access } from '../../../services/acl/access.js';
 import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { isFinished, isStopped } from '@tamis/scheduler-model/allocation-status.js';
 import type { Allocation } from '@tamis/scheduler-model/allocation.js';
@@ -8,13 +7,13 @@ import { jobKey, type Job } from '@tamis/scheduler-model/job.js';
 import type { ScalingEvent, ScalingEvents } from '@tamis/scheduler-model/scaling-events.js';
 import { readBody } from '../../kernel/requests/body.js';
 import { scaleJob, type ScalingRequest } from '@tamis/scheduler-state/state/scale-job.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { registeredJson } from './job-registration.js';
 import { targetOf } from './job-writes.js';
 import { readNamespace } from '../../kernel/query.js';
 import { readRoute } from '../../lists/read-route.js';
 import { namespaceRight, withinNamespace } from '../../kernel/rights.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
 export const scalingRequestShape = t.struct({
@@ -36,7 +35,7 @@ const maxMeta = 8_192;
 const path = '/v1/job/{job_id}/scale';
 
 /** The counts of a job's groups, and their scaling events. */
-export const jobScaling: readonly Route<HttpContext, Access>[] = [
+export const jobScaling: readonly ClusterRoute[] = [
   readRoute({
     path,
     tag: 'jobs',

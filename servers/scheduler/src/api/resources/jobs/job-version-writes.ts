@@ -1,6 +1,5 @@
 import { t } from 'tamis';
 import { runGenerator } from '@tamis/http';
-import type { Access } from '../../../services/acl/access.js';
 import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { listWarnings } from '@tamis/scheduler-model/job-rules/findings.js';
 import { examiningRegistration } from '@tamis/scheduler-state/state/register-job.js';
@@ -11,11 +10,11 @@ import {
   type Reversion,
 } from '@tamis/scheduler-state/state/revert-job.js';
 import { readBody } from '../../kernel/requests/body.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { registeredJson } from './job-registration.js';
 import { requireSame, targetOf } from './job-writes.js';
 import { namespaceRight } from '../../kernel/rights.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { writeRoute } from '../../lists/write-route.js';
 
 const secrets = { ConsulToken: t.string, VaultToken: t.string };
@@ -32,7 +31,7 @@ const versionWrite = {
 } as const;
 
 /** Writes to the versions of a job. */
-export const jobVersionWrites: readonly Route<HttpContext, Access>[] = [
+export const jobVersionWrites: readonly ClusterRoute[] = [
   writeRoute({
     ...versionWrite,
     path: '/v1/job/{job_id}/revert',

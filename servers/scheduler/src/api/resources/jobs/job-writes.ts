@@ -1,6 +1,5 @@
 import { t } from 'tamis';
 import { firstParameter } from '@tamis/http';
-import type { Access } from '../../../services/acl/access.js';
 import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { isPriority, priorityBounds } from '@tamis/scheduler-model/job-validation.js';
 import { dispatchJob } from '@tamis/scheduler-state/state/dispatch-job.js';
@@ -8,10 +7,10 @@ import { evaluateJob } from '@tamis/scheduler-state/state/evaluate-job.js';
 import { forcePeriodic } from '@tamis/scheduler-state/state/periodic-launch.js';
 import { readBody } from '../../kernel/requests/body.js';
 import { registeredJson } from './job-registration.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { readNamespace } from '../../kernel/query.js';
 import { namespaceRight } from '../../kernel/rights.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { hasBody, sameId, writeRoute } from '../../lists/write-route.js';
 import { quote } from '@tamis/scheduler-model/quote.js';
 import { base64 } from '@tamis/scheduler-model/row-type.js';
@@ -45,7 +44,7 @@ export function targetOf({ id, parameters }: Call): JobTarget {
 const jobWrite = { tag: 'jobs', failures: [404] } as const;
 
 /** Writes to data that belongs to a job. */
-export const jobWrites: readonly Route<HttpContext, Access>[] = [
+export const jobWrites: readonly ClusterRoute[] = [
   writeRoute({
     ...jobWrite,
     right: namespaceRight('submit-job'),

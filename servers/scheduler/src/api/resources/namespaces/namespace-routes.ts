@@ -1,4 +1,3 @@
-import type { Access } from '../../../services/acl/access.js';
 import { badRequest } from '@tamis/scheduler-model/base/errors.js';
 import { listErrors } from '@tamis/scheduler-model/job-rules/findings.js';
 import {
@@ -13,9 +12,8 @@ import { quote } from '@tamis/scheduler-model/quote.js';
 import { deleteNamespace, writeNamespace } from '@tamis/scheduler-state/state/write-namespace.js';
 import { refuse } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { crudRoutes } from '../../lists/crud-routes.js';
-import type { Route } from '../../kernel/route.js';
 
 const name = 'any right on the namespace';
 
@@ -42,7 +40,7 @@ const routes = crudRoutes<Namespace>({
 });
 
 /** Creates a write whose path may contain the namespace. */
-function namespaceWrite(path: string, summary: string, isNamed: boolean): Route<HttpContext, Access> {
+function namespaceWrite(path: string, summary: string, isNamed: boolean): ClusterRoute {
   return routes.write({
     path,
     summary,
@@ -52,7 +50,7 @@ function namespaceWrite(path: string, summary: string, isNamed: boolean): Route<
 }
 
 /** The routes of namespaces. */
-export const namespaceRoutes: readonly Route<HttpContext, Access>[] = [
+export const namespaceRoutes: readonly ClusterRoute[] = [
   routes.list,
   routes.read,
   namespaceWrite('/v1/namespace', 'Write a namespace', false),

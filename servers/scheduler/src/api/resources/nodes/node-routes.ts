@@ -1,4 +1,3 @@
-import type { Access } from '../../../services/acl/access.js';
 import { nodes, nodeStub, publicNode, type Node } from '@tamis/scheduler-model/node.js';
 import { omitEmpty } from '@tamis/scheduler-model/omit-empty.js';
 import { usesOfPools } from '@tamis/scheduler-state/state/pool-use.js';
@@ -6,13 +5,12 @@ import type { PoolUse } from '@tamis/scheduler-model/wire/pool-use.js';
 import { getRow } from 'tamis/table';
 import { refuse, type Visible } from '../../kernel/access.js';
 import { allocationsWhere } from '../allocations/allocation-routes.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { ClusterRoute } from '../../kernel/context.js';
 import { listRoute } from '../../lists/list-route.js';
 import { nodeWrites } from './node-writes.js';
 import { parseSwitch } from '../../kernel/query.js';
 import { foundRow, readRoute } from '../../lists/read-route.js';
 import type { RowsRight } from '../../kernel/rights.js';
-import type { Route } from '../../kernel/route.js';
 import { rowList } from '../../lists/row-list.js';
 
 const allNodes: RowsRight<null> = {
@@ -21,7 +19,7 @@ const allNodes: RowsRight<null> = {
 };
 
 /** The routes of nodes. */
-export const nodeRoutes: readonly Route<HttpContext, Access>[] = [
+export const nodeRoutes: readonly ClusterRoute[] = [
   listRoute<Node>({
     path: '/v1/nodes',
     summary: 'List nodes',

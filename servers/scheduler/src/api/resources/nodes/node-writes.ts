@@ -1,14 +1,13 @@
 import { t } from 'tamis';
-import type { Access } from '../../../services/acl/access.js';
 import { drainNode } from '@tamis/scheduler-state/state/node-drain.js';
 import { setEligibility, purgeNode, reevaluateNode } from '@tamis/scheduler-state/state/node-status.js';
 import type { NodeWritten } from '@tamis/scheduler-state/state/node-rows.js';
 import type { Transaction } from '@tamis/scheduler-state/state/transaction.js';
 import { accessorOf } from '../../kernel/access.js';
 import { readBody } from '../../kernel/requests/body.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { nodeRight } from '../../kernel/rights.js';
-import type { Call, Route } from '../../kernel/route.js';
+import type { Call } from '../../kernel/route.js';
 import { sameId, writeRoute } from '../../lists/write-route.js';
 
 export const eligibilityShape = t.struct({ NodeID: t.string, Eligibility: t.string });
@@ -29,7 +28,7 @@ function nodeWrite(
   summary: string,
   schema: string | null,
   parse: (call: Call, context: HttpContext) => Action,
-): Route<HttpContext, Access> {
+): ClusterRoute {
   return writeRoute({
     path: `/v1/node/{node_id}/${word}`,
     summary,
@@ -45,7 +44,7 @@ function nodeWrite(
 }
 
 /** The writes to nodes. */
-export const nodeWrites: readonly Route<HttpContext, Access>[] = [
+export const nodeWrites: readonly ClusterRoute[] = [
   nodeWrite('eligibility', 'Let a node take new work, or not', 'NodeEligibility', ({ request, id }) => {
     const { NodeID, Eligibility } = readBody(eligibilityShape, request.body);
     requireSame(NodeID, id);

@@ -7,10 +7,9 @@ import { exportedEntry, rowsToExport, type RowToExport } from '@tamis/scheduler-
 import type { Snapshot } from '@tamis/scheduler-state/state/snapshot.js';
 import { refuse, visibleAnywhere } from '../../kernel/access.js';
 import type { Right } from '../../kernel/rights.js';
-import type { HttpContext } from '../../kernel/context.js';
+import type { HttpContext, ClusterRoute } from '../../kernel/context.js';
 import { defineRoute } from '../../kernel/pipeline.js';
 import { parseStale } from '../../kernel/query.js';
-import type { Route } from '../../kernel/route.js';
 
 type IsVisible = (row: RowToExport) => boolean;
 
@@ -29,7 +28,7 @@ const right: Right<Access, unknown, IsVisible> = {
 };
 
 /** Exports the cluster as lines for an import, from one snapshot. */
-export const exportRoute: Route<HttpContext, Access> = defineRoute<
+export const exportRoute: ClusterRoute = defineRoute<
   HttpContext,
   Access,
   { readonly stale: boolean },
