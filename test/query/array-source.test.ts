@@ -81,3 +81,11 @@ describe('a filter that could fail, but does not', () => {
     expect(turns).toBeGreaterThan(0);
   });
 });
+
+it.each([null, undefined, 'web', 7])('reports a row that is %s for every filter', async (row) => {
+  const numbers = defineSchema({ ID: t.string, N: t.int });
+  const given = [{ ID: 'a', N: 1 }, row, { ID: 'b', N: 2 }] as never[];
+  const list = createList(arraySource(numbers, () => given, { key: 'ID' }));
+  for (const each of ['', 'N > 0', 'N != 9', 'N in [1]', 'ID matches "a"'])
+    await expect(list.page({ filter: each })).rejects.toThrow(/^row 1 must be an object, got /);
+});

@@ -182,8 +182,7 @@ function matchRows(request: RowRequest): Matching {
   }
 
   function look(row: object): void {
-    if (typeof row !== 'object' || (row as unknown) === null)
-      throw new TypeError(`row ${looked} must be an object, got ${describe(row)}`);
+    requireObject(row, looked);
     looked += 1;
     if (visible !== null && !visible(row)) return;
     if (prefix !== '' && !keyOf(row).startsWith(prefix)) return;
@@ -197,14 +196,19 @@ function matchRows(request: RowRequest): Matching {
         for (let at = from; at < to; at += 1) look(rows[at] as object); // `to` is at most `rows.length`
         return;
       }
+      for (let at = from; at < to; at += 1) requireObject(rows[at], at);
       const found: object[] = [];
       early.scan(rows, found, { from, to });
-      looked = to;
       for (const row of found) add(row);
     },
     inOrder: async () =>
       first === null ? runInSlices(sorting(all, order), work.pool.slices, work.signal) : first.inOrder(),
   };
+}
+
+function requireObject(row: unknown, at: number): void {
+  if (typeof row !== 'object' || row === null)
+    throw new TypeError(`row ${at} must be an object, got ${describe(row)}`);
 }
 
 /** Number of rows processed between two checks of the clock. */
