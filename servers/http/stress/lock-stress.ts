@@ -108,7 +108,7 @@ export async function proveLock({ server, namespaces, stopped }: LockOptions): P
     writes += 1;
     try {
       const isDone = await server.write(address, `key-${writes}`, AbortSignal.timeout(stopped + timeoutMs));
-      return isDone ? 'serves' : 'answers with an error';
+      return isDone ? 'serves' : 'returns an error';
     } catch {
       return 'does not respond';
     }

@@ -5,7 +5,7 @@ import { startAgentProcess } from './start-agent-process.js';
 await runProof({
   about:
     'Shows what columns of a table do for lists, counts, pages and writes: two agents are queried in turn,\n' +
-    'one with columns and one without. Ends with code 1 where an answer is not what a loop over the rows finds.',
+    'one with columns and one without. Ends with code 1 if a response is not what a loop over the rows finds.',
   numbers: {
     rows: { standard: 1_000_000, min: 1_000, help: 'whose lists, pages and writes are timed' },
     counted: { standard: 200_000, min: 1_000, help: 'rows of which three fields are counted' },

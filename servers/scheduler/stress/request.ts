@@ -37,7 +37,7 @@ export function request(origin: string, path: string, agent: Agent, gzip = false
         rows += countMarks(text);
         rest = text.subarray(Math.max(0, text.length - rowMark.length + 1));
       });
-      response.on('aborted', () => reject(new Error('The answer broke off')));
+      response.on('aborted', () => reject(new Error('The response broke off')));
       body.on('error', reject);
       body.on('end', () => {
         const token = response.headers['x-scheduler-nexttoken'];

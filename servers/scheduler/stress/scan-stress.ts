@@ -89,7 +89,7 @@ async function timePages(run: Run, { origin, memory }: MeasuredAgent, rows: numb
     const times: number[] = [];
     for (let at = 0; at < options.repeats; at += 1) {
       const reply = await request(origin, path(at), client);
-      run.require(`${path(at)} of ${rows} rows is answered rightly`, reply.status === 200 && check(reply));
+      run.require(`${path(at)} of ${rows} rows has the right response`, reply.status === 200 && check(reply));
       times.push(reply.total);
     }
     return median(times);

@@ -3,7 +3,7 @@ import { stressScans } from './scan-stress.js';
 import { startAgentProcess } from './start-agent-process.js';
 
 await runProof({
-  about: 'Shows what lists cost over many rows. Ends with code 1 where an answer is wrong.',
+  about: 'Shows what lists cost over many rows. Ends with code 1 if a response is wrong.',
   numbers: {
     rows: { standard: 1_000_000, min: 1_000, help: 'of the longer list; the other one has a tenth' },
   },

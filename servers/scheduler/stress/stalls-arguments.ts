@@ -22,7 +22,7 @@ export const stallsHelp = `Finds what holds up an agent: starts one, watches its
 
 The columns: milliseconds in which the agent did nothing else, at most, without the collections of garbage and with
 them; the longest pause for garbage; how long somebody else waited at most; megabytes of memory, at most and afterwards;
-milliseconds that it took; the answer.
+milliseconds that it took; the response.
 `;
 
 /** @throws TypeError for an unknown flag. @throws RangeError for an invalid value. */

@@ -24,7 +24,7 @@ interface Round {
 }
 
 const rounds: readonly Round[] = [
-  { name: 'one question', path: (_at, index) => `/v1/jobs?per_page=10&wait=10m&index=${index}` },
+  { name: 'one query', path: (_at, index) => `/v1/jobs?per_page=10&wait=10m&index=${index}` },
   {
     name: 'each its own filter',
     path(at, index) {
@@ -75,7 +75,7 @@ async function proveRound(
   progress(`${count} waiters, ${name}: a write to another table`);
   note('processor for a write to another table', await costOfOtherWrite(agent), 'ms');
   require('a write to another table wakes nobody', (await agent.waiting()) === count);
-  require('a write to another table answers nobody', clients.every((each) => !each.hasResponse()));
+  require('a write to another table ends no wait', clients.every((each) => !each.hasResponse()));
 
   progress(`${count} waiters, ${name}: a write to their table`);
   await agent.observe();
@@ -84,9 +84,9 @@ async function proveRound(
   const times = await resultsOf(clients, require);
   const busy = await agent.report();
   const delays = times.map((time) => time - start).toSorted((a, b) => a - b);
-  note('first answer after the write', delays[0] ?? NaN, 'ms');
-  note('median answer', median(delays), 'ms');
-  note('last answer', delays.at(-1) ?? NaN, 'ms');
+  note('first response after the write', delays[0] ?? NaN, 'ms');
+  note('median response', median(delays), 'ms');
+  note('last response', delays.at(-1) ?? NaN, 'ms');
   note('processor meanwhile', busy.cpu, 'ms');
   note('delay of the event loop, p99', busy.p99, 'ms');
   note('delay of the event loop, longest', busy.max, 'ms');
@@ -122,6 +122,6 @@ async function resultsOf(
 ): Promise<readonly number[]> {
   const responses = await Promise.allSettled(clients.map(({ responded: served }) => served));
   const times = responses.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  require(`all are answered: ${times.length} are`, times.length === clients.length);
+  require(`all have a response: ${times.length} have`, times.length === clients.length);
   return times;
 }

@@ -124,8 +124,8 @@ class Proof implements WatchesResult {
       delays.push(...times.map((time) => time - begin));
     }
     const sorted = delays.toSorted((a, b) => a - b);
-    this.#note('one related write: median answer', median(sorted), 'ms');
-    this.#note('one related write: answer, p99', sorted[Math.floor(sorted.length * 0.99)] ?? NaN, 'ms');
+    this.#note('one related write: median response', median(sorted), 'ms');
+    this.#note('one related write: response, p99', sorted[Math.floor(sorted.length * 0.99)] ?? NaN, 'ms');
     const served = this.#clients.filter((each) => each.hasResponse()).length;
     this.#note(`${written} related writes: woken`, served, 'clients');
     this.#require('a related write wakes those whom it concerns, once', served === delays.length);

@@ -180,7 +180,7 @@ function findSecrets({ server, secrets, mistakes }: Run): void {
 function figuresOf({ statuses, secrets, server, mistakes }: Run): readonly Metric[] {
   const responses = [...statuses].sort(([a], [b]) => a - b);
   return [
-    ...responses.map(([status, count]) => ({ name: `answers with ${status}`, value: count, unit: '' })),
+    ...responses.map(([status, count]) => ({ name: `responses with ${status}`, value: count, unit: '' })),
     { name: 'secrets looked for', value: secrets.size, unit: '' },
     { name: 'characters of logs looked through', value: server.process.output().length, unit: '' },
     { name: 'mistakes', value: mistakes.length, unit: '' },

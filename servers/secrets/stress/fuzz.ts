@@ -4,7 +4,7 @@ import { buildServer } from './build-server.js';
 import { proveFuzz } from './fuzz-stress.js';
 
 await runProof({
-  about: `Sends bodies, tokens and files of every kind to a server, and looks what it answers, asks and writes. Ends with code 1
+  about: `Sends bodies, tokens and files of every kind to a server, and checks what it returns, requests and writes. Ends with code 1
 where an input is not refused as it should be, or a secret is found in a log.`,
   numbers: {
     runs: { standard: 2_000, max: 1_000_000, help: 'inputs of each kind' },

@@ -108,21 +108,21 @@ export async function proveHostile(options: HostileOptions): Promise<Findings> {
     );
     const audit = auditOf(server);
     const mistakes = [
-      ...[...statuses.keys()].filter((status) => status >= 500).map((status) => `answers with ${status}`),
-      ...(noisy.times.some(Number.isNaN) ? ['somebody else was not answered'] : []),
+      ...[...statuses.keys()].filter((status) => status >= 500).map((status) => `responses with ${status}`),
+      ...(noisy.times.some(Number.isNaN) ? ['another client had no response'] : []),
       ...(noisy.maxMs > maxWaitMs ? [`somebody else waited for ${noisy.maxMs.toFixed(0)} ms`] : []),
       ...(audit.max > maxAuditBytes ? [`one request wrote ${audit.max} bytes of audit`] : []),
     ];
     const figures: readonly Metric[] = [
       ...[...statuses]
         .sort(([a], [b]) => a - b)
-        .map(([status, value]) => count(`answers with ${status}`, value)),
+        .map(([status, value]) => count(`responses with ${status}`, value)),
       time('longest wait of somebody else, without them', quiet.maxMs),
       time('longest wait of somebody else', noisy.maxMs),
       time('wait of somebody else, 99 of 100', quantile(noisy.times, 0.99)),
       time('wait of somebody else, median', quantile(noisy.times, 0.5)),
       time('lateness of its own timers, most', noisy.latest),
-      count('answers to somebody else', noisy.times.length),
+      count('responses to another client', noisy.times.length),
       { name: 'audit of one request, most', value: audit.max, unit: 'bytes' },
       { name: 'audit of one request, mean', value: audit.mean, unit: 'bytes' },
       { name: 'memory, most, before', value: before, unit: 'MB' },

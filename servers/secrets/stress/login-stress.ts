@@ -141,7 +141,8 @@ async function logIn(
 
 function expectAll(statuses: readonly number[], expected: number, what: string, mistakes: string[]): void {
   const others = statuses.filter((status) => status !== expected);
-  if (others.length > 0) mistakes.push(`${what}: ${others.length} answers are ${others[0]}, not ${expected}`);
+  if (others.length > 0)
+    mistakes.push(`${what}: ${others.length} responses are ${others[0]}, not ${expected}`);
 }
 
 function figuresOf(type: string, { times, total }: Timed): readonly Metric[] {

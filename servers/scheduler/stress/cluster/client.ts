@@ -87,6 +87,6 @@ function readResponse(
 /** Returns the body of a response with status 200. @throws Error for other statuses. */
 export async function fetchJson<T>(server: Addressed, path: string, options?: RequestOptions): Promise<T> {
   const { status, text } = await send(server, path, options);
-  if (status !== 200) throw new Error(`${path} on ${server.name} was answered ${status}: ${text}`);
+  if (status !== 200) throw new Error(`${path} on ${server.name} returned ${status}: ${text}`);
   return JSON.parse(text) as T;
 }

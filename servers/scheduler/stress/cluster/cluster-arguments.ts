@@ -34,7 +34,7 @@ export const clusterHelp = `Several servers on one etcd as real processes, which
   --quick             everything, with little of each
   --kills N           kills of each kind of fault (${defaults.kills})
   --operations N      operations of the history that is checked (${defaults.operations})
-  --reads N           reads after a write that are looked at for stale answers (${defaults.reads})
+  --reads N           reads after a write that are checked for stale responses (${defaults.reads})
   --rows N            rows that a server loads when it starts (${defaults.rows})
   --json              the outcome as JSON
 

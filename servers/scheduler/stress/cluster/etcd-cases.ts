@@ -79,13 +79,13 @@ async function refusesAll(stage: Stage, server: ServerProcess): Promise<void> {
   const health = await send(server, '/v1/agent/health');
   stage.check(
     read.status === 500 && read.text.startsWith('No cluster leader'),
-    `a default read on ${server.name} was answered ${read.status} ${read.text.slice(0, 80)}`,
+    `a default read on ${server.name} returned ${read.status} ${read.text.slice(0, 80)}`,
   );
   stage.check(
     written.problem.startsWith('500 No cluster leader') || written.outcome === 'unknown',
     `a write on ${server.name} returned ${written.outcome} ${written.problem}`,
   );
-  stage.check(health.status === 500, `the health of ${server.name} was answered ${health.status}`);
+  stage.check(health.status === 500, `the health of ${server.name} returned ${health.status}`);
   stage.figure({ name: `refusal of ${server.name}`, value: taken, unit: 'ms', max: 6_000 });
 }
 
@@ -107,7 +107,7 @@ async function compactMeanwhile(stage: Stage, region: Region): Promise<void> {
   stage.figure({ name: 'a waiting query is woken after', value: performance.now() - since, unit: 'ms' });
   stage.check(
     woken.index > index,
-    `a query that waited for more than ${index} was answered under ${woken.index}`,
+    `a query that waited for more than ${index} returned under ${woken.index}`,
   );
   const { text } = await send(server, '/v1/jobs');
   stage.check(text.includes('"away-49"'), 'a default read lacks what was written meanwhile');
@@ -133,7 +133,7 @@ async function useUpQuota(stage: Stage, region: Region): Promise<void> {
   stage.check((await appliedIndex(server)) === before, 'a refused write has changed the index');
   for (const requests of region.servers) {
     const { status } = await send(requests, '/v1/jobs');
-    stage.check(status === 200, `a read on ${requests.name} was answered ${status} while etcd had no space`);
+    stage.check(status === 200, `a read on ${requests.name} returned ${status} while etcd had no space`);
   }
   compactAll(region);
   region.etcd.control(['defrag']);
@@ -185,7 +185,7 @@ async function restoreSnapshot(stage: Stage, region: Region): Promise<void> {
     stage.check(ids === 'kept', `after the restore ${each.name} shows ${ids}`);
     const started = performance.now();
     const waited = await send(each, `/v1/jobs?index=${gone}&wait=2s`);
-    stage.check(waited.status === 200, `a query with a later index was answered ${waited.status}`);
+    stage.check(waited.status === 200, `a query with a later index returned ${waited.status}`);
     stage.check(performance.now() - started >= 2_000, 'a query with a later index did not wait');
   }
   for (const each of region.servers) {

@@ -86,7 +86,7 @@ async function measureReads(stage: Stage, region: Region): Promise<void> {
 
 async function read(server: ServerProcess, query: string, lane: number): Promise<string> {
   const { status } = await send(server, `/v1/job/read-${lane}${query}`);
-  return status === 200 ? '' : `a read on ${server.name} was answered ${status}`;
+  return status === 200 ? '' : `a read on ${server.name} returned ${status}`;
 }
 
 /** Calls that etcd has completed since its start, including background calls. */
@@ -113,7 +113,7 @@ async function measureWakes(stage: Stage, region: Region): Promise<void> {
       const body = { Name: `wake-${waiters}-${round}` };
       const { status } = await send(leader, '/v1/namespace', { method: 'PUT', body });
       const acknowledged = performance.now();
-      stage.check(status === 200, `a write was answered ${status}`);
+      stage.check(status === 200, `a write returned ${status}`);
       for (const client of clients) late.push(Math.max(0, (await client.responded) - acknowledged));
       for (const client of clients) client.close();
     }

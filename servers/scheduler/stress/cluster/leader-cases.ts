@@ -28,7 +28,7 @@ export function watchStale(stage: Stage, servers: () => readonly ServerProcess[]
         // A server that has ended meanwhile does not count.
         if (!server.isServing) continue;
         const found = response === null ? 'not at all' : String(response.status);
-        stage.check(response?.status === 200, `a stale read on ${server.name} was answered ${found}`);
+        stage.check(response?.status === 200, `a stale read on ${server.name} returned ${found}`);
       }
       await pause(50);
     }
@@ -72,7 +72,7 @@ async function freezeLeader(stage: Stage, region: Region): Promise<void> {
     let paused = before;
     for (let look = 0; look < 50; look += 1) {
       const { index, status } = await send(leader, '/v1/jobs?stale');
-      stage.check(status === 200, `a stale read after SIGCONT was answered ${status}`);
+      stage.check(status === 200, `a stale read after SIGCONT returned ${status}`);
       stage.check(index >= paused || index === 0, `the index went from ${paused} to ${index} after SIGCONT`);
       paused = Math.max(paused, index);
     }

@@ -65,7 +65,7 @@ function orderVersions(operations: readonly Operation[], mistakes: string[]): re
     if (write === undefined) {
       mistakes.push(`index ${index} holds ${value}, which nobody wrote`);
     } else if (write.outcome === 'refused' || write.outcome === 'undone') {
-      mistakes.push(`${value} was answered as not written, and is there under index ${index}`);
+      mistakes.push(`${value} was reported as not written, and is there under index ${index}`);
     } else if (known !== undefined && known.value !== value) {
       mistakes.push(`index ${index} was ${known.value}, and later ${value}`);
     } else if ((indexes.get(value) ?? index) !== index) {

@@ -39,7 +39,7 @@ async function cutLeaderFromEtcd(stage: Stage, region: Region): Promise<void> {
         stage.figure({ name: 'no writes after the leader lost etcd', value, unit: 'ms', max });
         await pause(Math.max(0, cutTime - value));
         const stale = await send(leader, '/v1/jobs?stale');
-        stage.check(stale.status === 200, `a stale read without etcd was answered ${stale.status}`);
+        stage.check(stale.status === 200, `a stale read without etcd returned ${stale.status}`);
         stage.check(stale.lastContact > 0, 'a server without etcd says that it has just heard of the leader');
       });
       await pause(warmUp);
@@ -63,7 +63,7 @@ async function cutFollowerFromEtcd(stage: Stage, region: Region): Promise<void> 
     stage.check(stale.status === 200 && age >= region.leaseTtl * 1_000, `its contact is ${age} ms old`);
     stage.check(!stale.knownLeader, 'it knows a leader, and has not heard of it for longer than the lease');
     const read = await send(follower, '/v1/jobs').catch(() => null);
-    stage.check(read?.status === 500, `a default read without etcd was answered ${read?.status}`);
+    stage.check(read?.status === 500, `a default read without etcd returned ${read?.status}`);
   });
   const since = performance.now();
   while ((await send(follower, '/v1/job/meanwhile')).status !== 200 && performance.now() - since < cutTime)
@@ -84,7 +84,7 @@ async function cutFromPeers(stage: Stage, region: Region): Promise<void> {
     const { problem } = await writeJob(leader, 'meanwhile', 'x', 0);
     stage.check(problem === '', `the leader refused a write: ${problem}`);
     const read = await send(follower, '/v1/job/meanwhile');
-    stage.check(read.status === 200, `a default read without peers was answered ${read.status} ${read.text}`);
+    stage.check(read.status === 200, `a default read without peers returned ${read.status} ${read.text}`);
     const started = performance.now();
     const written = await writeJob(follower, 'cut-off', 'x', 0);
     stage.check(written.index === null, 'a write without a way to the leader was acknowledged');

@@ -29,7 +29,7 @@ async function useFreshTokens(stage: Stage, region: Region, token: string): Prom
     const statuses = responses.map(({ status }) => status);
     stage.check(
       statuses.every((status) => status === 200),
-      `a fresh token was answered ${statuses.join(', ')}`,
+      `a fresh token returned ${statuses.join(', ')}`,
     );
   }
 }
@@ -108,7 +108,7 @@ async function runJob(server: ServerProcess, { id, count }: RestoredJob): Promis
     if (status === 200) return;
     const shouldYield = performance.now() - started > placeTimeoutMs;
     if (shouldYield || !text.includes('No cluster leader'))
-      throw new Error(`/v1/jobs on ${server.name} was answered ${status}: ${text}`);
+      throw new Error(`/v1/jobs on ${server.name} returned ${status}: ${text}`);
     await pause(50);
   }
 }

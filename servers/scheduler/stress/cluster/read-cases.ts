@@ -21,7 +21,7 @@ async function writeEverywhere(stage: Stage, region: Region): Promise<void> {
         const { status } = await send(other, `/v1/job/${id}`);
         stage.check(
           status === 200,
-          `${other.name} answers ${status} to a read after a write on ${server.name}`,
+          `${other.name} returns ${status} to a read after a write on ${server.name}`,
         );
       }
     }
@@ -41,7 +41,7 @@ async function wakeEverybody(stage: Stage, region: Region): Promise<void> {
     stage.check(isSame(woken), `those who waited were told different things: ${woken.map(print).join(', ')}`);
     stage.check(
       woken.every((each) => each.index > index),
-      `a query that waited for more than ${index} was answered under ${woken.map((each) => each.index).join(', ')}`,
+      `a query that waited for more than ${index} returned under ${woken.map((each) => each.index).join(', ')}`,
     );
   }
 }
@@ -87,7 +87,7 @@ async function watchThroughKill(stage: Stage, region: Region): Promise<void> {
     const { problem } = await writeJob(other, `seen-${rounds}`, 'x', 0);
     stage.check(problem === '', `a write right after the kill was not taken: ${problem}`);
     const seen = await watching;
-    stage.check(seen.status === 200, `the watch was answered ${seen.status}: ${seen.text}`);
+    stage.check(seen.status === 200, `the watch returned ${seen.status}: ${seen.text}`);
     stage.check(seen.index > index, `the watch went from index ${index} to ${seen.index}`);
     stage.check(seen.text.includes(`seen-${rounds}`), 'the watch does not show the write');
     await server.start();

@@ -39,9 +39,9 @@ async function expectThree(stage: Stage, region: Region): Promise<void> {
     const { text } = await send(server, '/v1/status/leader');
     stage.check(/^"?"?\s*$/.test(text), `${server.name} names ${text} as leader, and one server is missing`);
     const { status, knownLeader } = await send(server, '/v1/jobs?stale');
-    stage.check(status === 200 && !knownLeader, `a stale read on ${server.name} was answered ${status}`);
+    stage.check(status === 200 && !knownLeader, `a stale read on ${server.name} returned ${status}`);
     const read = await send(server, '/v1/jobs');
-    stage.check(read.status === 500, `a default read on ${server.name} was answered ${read.status}`);
+    stage.check(read.status === 500, `a default read on ${server.name} returned ${read.status}`);
   }
   const since = performance.now();
   await third.start();

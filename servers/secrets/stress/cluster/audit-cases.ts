@@ -33,7 +33,7 @@ async function floodRefusals(stage: Stage): Promise<void> {
     const before = [active, other].map(sizeOf);
     await forAll(Array.from({ length: requests }), 32, async () => {
       const { status } = await send(target, 'GET', 'sys/policies/acl/refused', undefined, used);
-      stage.check(status === 403, `${name}: answered ${status}, not 403`);
+      stage.check(status === 403, `${name}: returned ${status}, not 403`);
     });
     const growth = Math.max(...[active, other].map((server, at) => sizeOf(server) - (before[at] ?? 0)));
     stage.figure({ name, value: growth / 1_000, unit: 'kB' });

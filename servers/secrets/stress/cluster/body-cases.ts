@@ -85,7 +85,7 @@ async function flood(stage: Stage, servers: readonly ClusterServer[], given: Flo
     `${name}: the memory of a server grew by ${Math.round(growth / 1e6)} MB`,
   );
   stage.check(!times.some(Number.isNaN), `${name}: the health endpoint failed`);
-  stage.check(!statuses.includes('500'), `${name}: a request is answered 500`);
+  stage.check(!statuses.includes('500'), `${name}: a request returns 500`);
   stage.figure({ name: `${name}, growth`, value: growth / 1e6, unit: 'MB', max: expectedGrowth / 1e6 });
   stage.figure({ name: 'health, slowest', value: quantile(times, 1), unit: 'ms', max: 500 });
   for (const each of new Set(statuses)) {

@@ -20,7 +20,7 @@ async function killLeader(stage: Stage): Promise<void> {
   const region = await stage.open({ members: 3 });
   await underLoad(stage, region, async (load) => {
     const leader = await etcdLeader(region);
-    noteGaps(stage, 'answered again', [await load.gap(() => leader.kill())], 3_000);
+    noteGaps(stage, 'responds again', [await load.gap(() => leader.kill())], 3_000);
     await leader.start();
   });
 }
@@ -30,7 +30,7 @@ async function freezeLeader(stage: Stage): Promise<void> {
   await underLoad(stage, region, async (load) => {
     const leader = await etcdLeader(region);
     const thawing = pause(5_000);
-    noteGaps(stage, 'answered again', [await load.gap(async () => leader.freeze())], 4_000);
+    noteGaps(stage, 'responds again', [await load.gap(async () => leader.freeze())], 4_000);
     await thawing;
     leader.thaw();
   });
@@ -49,7 +49,7 @@ async function loseMajority(stage: Stage): Promise<void> {
     );
     for (const response of responses) stage.expect(response, 503, 'a read without a majority of etcd');
     const gap = await load.gap(async () => void (await Promise.all(lost.map((member) => member.start()))));
-    noteGaps(stage, 'answered again', [gap], 4_000);
+    noteGaps(stage, 'responds again', [gap], 4_000);
   });
 }
 
@@ -67,7 +67,7 @@ async function restartMembers(stage: Stage): Promise<void> {
       await pause(500);
     }
   });
-  noteGaps(stage, 'answered again', gaps, 3_000);
+  noteGaps(stage, 'responds again', gaps, 3_000);
 }
 
 /** Size of a database that is soon full, and of the data that fills it, in bytes. */

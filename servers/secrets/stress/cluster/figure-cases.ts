@@ -21,17 +21,14 @@ async function countLogins(
   for (const type of ['service', 'batch']) {
     const role = { bound_service_principal_ids: [principal], token_policies: ['dev'], token_type: type };
     const { status } = await first.send('POST', 'auth/cloud/role/dev', role, rootToken);
-    stage.check(status === 204, `${name}: the role is answered ${status}`);
+    stage.check(status === 204, `${name}: the role returns ${status}`);
     const times: number[] = [];
     const since = performance.now();
     const work = async (at: number): Promise<void> => {
       for (let n = at; performance.now() - since < rateTime; n += 1) {
         const started = performance.now();
         const response = await (servers[n % servers.length] ?? first).send('POST', 'auth/cloud/login', body);
-        stage.check(
-          response.status === 200,
-          `${name}: a login is answered ${response.status}: ${response.text}`,
-        );
+        stage.check(response.status === 200, `${name}: a login returns ${response.status}: ${response.text}`);
         times.push(performance.now() - started);
       }
     };

@@ -30,7 +30,7 @@ async function logIn(
   role: string,
 ): Promise<string> {
   const response = await send(server, 'POST', 'auth/cloud/login', { role, jwt: await cloud.token() }, null);
-  if (response.status !== 200) throw new Error(`a login is answered ${response.status}: ${response.text}`);
+  if (response.status !== 200) throw new Error(`a login returns ${response.status}: ${response.text}`);
   return (bodyOf(response) as { readonly auth: { readonly client_token: string } }).auth.client_token;
 }
 
@@ -144,7 +144,10 @@ async function auditHops(stage: Stage): Promise<void> {
     readAudit(server).filter(({ request }) => request?.id === id);
   const [here, there] = [linesAt(requested), linesAt(active)];
   stage.check(here.length === 2, `the server that was asked has ${here.length} lines of the request, not 2`);
-  stage.check(there.length === 2, `the server that answered has ${there.length} lines of the request, not 2`);
+  stage.check(
+    there.length === 2,
+    `the server that responded has ${there.length} lines of the request, not 2`,
+  );
   stage.check(linesAt(other).length === 0, 'a server that was not asked has lines of the request');
   const hashes = [...here, ...there].map(({ request }) => request?.client_token);
   stage.check(new Set(hashes).size === 1, `the hash of one token is not one: ${hashes.join(', ')}`);
@@ -181,5 +184,5 @@ export const lawCases: readonly ClusterCase[] = [
   { name: 'policies, roles and configurations are in force at once', play: changeEverywhere },
   { name: 'batch tokens are good everywhere, and end everywhere', play: useBatchTokens },
   { name: 'tokens are bound to addresses over the hop', play: retainAddresses },
-  { name: 'the audit log has each hop, and what cannot be recorded is not answered', play: auditHops },
+  { name: 'the audit log has each hop, and what cannot be recorded has no response', play: auditHops },
 ];

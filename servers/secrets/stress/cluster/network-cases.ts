@@ -37,10 +37,10 @@ async function cutActiveFromEtcd(stage: Stage): Promise<void> {
   await underLoad(stage, { ...region, servers: standby }, async (load) => {
     await cut(waysOf(region, active).toEtcd, async () => {
       const gap = await load.gap(() => pause(region.leaseTtl * 1_000));
-      noteGaps(stage, 'answered again', [gap], (region.leaseTtl + 1) * 1_000);
+      noteGaps(stage, 'responds again', [gap], (region.leaseTtl + 1) * 1_000);
       while ((await send(other, 'POST', 'auth/token/revoke', { token })).status !== 204) await pause(50);
       const { status } = await lookUp(send, active, token);
-      stage.check(status !== 200, 'who was replaced answers for a token that was revoked');
+      stage.check(status !== 200, 'a replaced server responds for a token that was revoked');
     });
     await region.whole();
     stage.expect(await lookUp(send, active, token), 403, 'a revoked token, at the one that was cut off');
@@ -57,19 +57,19 @@ async function cutStandbyFromEtcd(stage: Stage): Promise<void> {
     const [before, after] = [await makeToken(send, active), await makeToken(send, active)];
     await send(other, 'POST', 'auth/token/revoke', { token: before });
     const passedOn = await lookUp(send, away, before);
-    stage.check([403, 503].includes(passedOn.status), `a revoked token is answered ${passedOn.status}`);
+    stage.check([403, 503].includes(passedOn.status), `a revoked token returns ${passedOn.status}`);
     await send(active, 'PUT', 'sys/step-down');
     while ((await send(other, 'POST', 'auth/token/revoke', { token: after })).status !== 204) await pause(50);
     const started = performance.now();
     const lost = await lookUp(send, away, after);
     const value = performance.now() - started;
-    stage.check([403, 503].includes(lost.status), `a revoked token is answered ${lost.status}`);
+    stage.check([403, 503].includes(lost.status), `a revoked token returns ${lost.status}`);
     stage.figure({ name: 'refused without etcd', value, unit: 'ms', max: refusalTime });
   });
   await region.whole();
   const since = performance.now();
   while ((await send(away, 'GET', 'sys/policies/acl/default')).status !== 200) await pause(20);
-  stage.figure({ name: 'answers again', value: performance.now() - since, unit: 'ms', max: 2_000 });
+  stage.figure({ name: 'responds again', value: performance.now() - since, unit: 'ms', max: 2_000 });
 }
 
 /** The way between a standby and the active server is silent, in the middle of requests; the others need not elect. */
@@ -85,7 +85,7 @@ async function cutStandbyFromActive(stage: Stage): Promise<void> {
         const started = performance.now();
         const path = `sys/policies/acl/cut-${at}`;
         const { status, text } = await send(away, 'PUT', path, { policy: '' });
-        stage.check(status === 503, `without a way to the active server a write is answered ${status}`);
+        stage.check(status === 503, `without a way to the active server a write returns ${status}`);
         const mayBeThere = !text.includes('nothing has changed');
         const found = await send(other, 'GET', path);
         stage.check(found.status === 404 || mayBeThere, 'what is said to have changed nothing is there');
@@ -97,7 +97,7 @@ async function cutStandbyFromActive(stage: Stage): Promise<void> {
     });
     const since = performance.now();
     while ((await send(away, 'GET', 'sys/policies/acl/default')).status !== 200) await pause(20);
-    stage.figure({ name: 'answers again', value: performance.now() - since, unit: 'ms', max: 2_000 });
+    stage.figure({ name: 'responds again', value: performance.now() - since, unit: 'ms', max: 2_000 });
   });
 }
 

@@ -41,7 +41,7 @@ export async function runCase(one: ClusterCase, options: RunOptions): Promise<Ca
     },
     atEnd: (clean) => void endings.push(clean),
     expect({ status, text }, expected, what) {
-      check(status === expected, `${what}: answered ${status}, not ${expected}: ${text.slice(0, 200)}`);
+      check(status === expected, `${what}: returned ${status}, not ${expected}: ${text.slice(0, 200)}`);
     },
     figure: (figure) => void figures.push(figure),
   };

@@ -23,7 +23,7 @@ async function killActive(stage: Stage): Promise<void> {
       stage.progress(`${kill} of ${stage.kills} kills`);
     }
   });
-  noteGaps(stage, 'answered again', gaps, processGap);
+  noteGaps(stage, 'responds again', gaps, processGap);
 }
 
 async function killStandby(stage: Stage): Promise<void> {
@@ -31,7 +31,7 @@ async function killStandby(stage: Stage): Promise<void> {
   await underLoad(stage, region, async (load) => {
     const { standby } = await region.parts();
     for (const server of standby) {
-      noteGaps(stage, 'answered again', [await load.gap(() => server.kill())], processGap);
+      noteGaps(stage, 'responds again', [await load.gap(() => server.kill())], processGap);
       await server.start();
     }
   });
@@ -50,7 +50,7 @@ async function killEverything(stage: Stage): Promise<void> {
     });
     gaps.push(await gap);
   });
-  noteGaps(stage, 'answered again', gaps, 10_000);
+  noteGaps(stage, 'responds again', gaps, 10_000);
 }
 
 async function restartAll(stage: Stage): Promise<void> {
@@ -63,7 +63,7 @@ async function restartAll(stage: Stage): Promise<void> {
       await server.start();
     }
   });
-  noteGaps(stage, 'answered again', gaps, processGap);
+  noteGaps(stage, 'responds again', gaps, processGap);
 }
 
 /** The active server is stopped: it completes the requests in progress and resigns. */
@@ -77,7 +77,7 @@ async function stopActive(stage: Stage): Promise<void> {
       await active.start();
     }
   });
-  noteGaps(stage, 'answered again', gaps, signalGap);
+  noteGaps(stage, 'responds again', gaps, signalGap);
 }
 
 async function stepDown(stage: Stage): Promise<void> {
@@ -91,7 +91,7 @@ async function stepDown(stage: Stage): Promise<void> {
       gaps.push(await load.gap(async () => void (await send(requested, 'PUT', 'sys/step-down'))));
     }
   });
-  noteGaps(stage, 'answered again', gaps, processGap);
+  noteGaps(stage, 'responds again', gaps, processGap);
 }
 
 /**
@@ -115,7 +115,7 @@ async function freeze(
   for (const { status, text } of await Promise.all(stale))
     stage.check(
       status === 403 || status === 503,
-      `a server that woke answered ${status} for a token that was revoked meanwhile: ${text.slice(0, 100)}`,
+      `a server that woke returned ${status} for a token that was revoked meanwhile: ${text.slice(0, 100)}`,
     );
   return gap;
 }
@@ -130,7 +130,7 @@ async function freezeActive(stage: Stage): Promise<void> {
   await underLoad(stage, region, async (load) => {
     const { active, standby } = await region.parts();
     const gap = await freeze({ stage, region, load }, active, standby[0] ?? active);
-    noteGaps(stage, 'answered again', [gap], (region.leaseTtl + 2) * 1_000);
+    noteGaps(stage, 'responds again', [gap], (region.leaseTtl + 2) * 1_000);
   });
 }
 
@@ -139,7 +139,7 @@ async function freezeStandby(stage: Stage): Promise<void> {
   await underLoad(stage, region, async (load) => {
     const { standby } = await region.parts();
     const [first, second] = standby as [ClusterServer, ClusterServer];
-    noteGaps(stage, 'answered', [await freeze({ stage, region, load }, first, second)], processGap);
+    noteGaps(stage, 'responds', [await freeze({ stage, region, load }, first, second)], processGap);
   });
 }
 
@@ -156,7 +156,7 @@ async function loseHost(stage: Stage): Promise<void> {
     const gap = await load.gap(async () => {
       for (const way of ways) way.silence();
     });
-    noteGaps(stage, 'answered again', [gap], (region.leaseTtl + 1) * 1_000);
+    noteGaps(stage, 'responds again', [gap], (region.leaseTtl + 1) * 1_000);
     for (const way of ways) way.heal();
     await region.whole();
   });

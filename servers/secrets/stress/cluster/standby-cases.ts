@@ -109,7 +109,7 @@ async function wakeStandby(stage: Stage): Promise<void> {
   await rest;
   frozen.thaw();
   for (const { status } of await Promise.all(stale))
-    stage.check(status === 403 || status === 503, `a standby that woke answered ${status}`);
+    stage.check(status === 403 || status === 503, `a standby that woke returned ${status}`);
 }
 
 /** Without the members of etcd a standby returns nothing, and clients do not notice if only it is cut off from them. */
@@ -125,7 +125,7 @@ async function cutFromStore(stage: Stage): Promise<void> {
   const ways = network.toEtcd(region.servers.indexOf(cut));
   for (const way of ways) way.silence();
   const { status } = await lookUp(send, cut, token);
-  stage.check(status === 200 || status === 503, `a standby that is cut from etcd answers ${status}`);
+  stage.check(status === 200 || status === 503, `a standby that is cut from etcd returns ${status}`);
   for (const way of ways) way.heal();
   while ((await lookUp(send, cut, token)).status !== 200) await pause(50);
 }
@@ -148,7 +148,7 @@ async function countLooks(stage: Stage): Promise<void> {
       }
     };
     await Promise.all(Array.from({ length: stage.clients }, (_, at) => work(at)));
-    const name = performanceStandby ? 'answered by each' : 'passed on';
+    const name = performanceStandby ? 'by each server' : 'forwarded';
     const value = (times.length * 1_000) / (performance.now() - since);
     stage.figure({ name, value, unit: '/s' });
     stage.figure({ name: 'p99', value: quantile(times, 0.99), unit: 'ms' });
@@ -160,5 +160,5 @@ export const standbyCases: readonly ClusterCase[] = [
   { name: 'performance standbys see what was revoked or denied', play: seeChanges },
   { name: 'a performance standby is frozen for 15 seconds', play: wakeStandby },
   { name: 'a performance standby is cut off from etcd', play: cutFromStore },
-  { name: 'batch tokens ask about themselves, passed on and answered by each', play: countLooks },
+  { name: 'batch tokens look themselves up, forwarded and by each server', play: countLooks },
 ];

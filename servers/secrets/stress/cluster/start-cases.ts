@@ -19,7 +19,7 @@ async function initializeAtOnce(stage: Stage): Promise<void> {
   const made = responses.filter(({ status }) => status === 200);
   stage.check(made.length === 1, `the store was made ${made.length} times`);
   for (const { status } of responses)
-    stage.check([200, 400, 503].includes(status), `one of three that initialize is answered ${status}`);
+    stage.check([200, 400, 503].includes(status), `one of three that initialize returns ${status}`);
   const { keys, root_token: rootToken } = bodyOf(made[0] as StressResponse) as {
     readonly keys: readonly string[];
     readonly root_token: string;

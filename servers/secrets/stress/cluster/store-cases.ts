@@ -151,11 +151,11 @@ async function proveEachOther(stage: Stage): Promise<void> {
     stage.expect(await lookUp(send, active, token), 200, 'a token over TLS');
   }
   const plain = await fetch(`http://${active.peerAddress}/forward`, { method: 'POST' }).catch(() => null);
-  stage.check(plain === null, `without TLS the port answers ${plain?.status}`);
+  stage.check(plain === null, `without TLS the port returns ${plain?.status}`);
   const unknownPeer = await fetch(`https://${active.peerAddress}/forward`, { method: 'POST' }).catch(
     () => null,
   );
-  stage.check(unknownPeer === null, `without a certificate the port answers ${unknownPeer?.status}`);
+  stage.check(unknownPeer === null, `without a certificate the port returns ${unknownPeer?.status}`);
   await active.kill();
   const [requested = active] = standby;
   await region.active();

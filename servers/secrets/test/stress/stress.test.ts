@@ -86,7 +86,7 @@ describe('whatever is sent', () => {
       progress,
     });
     expect(mistakes).toEqual([]);
-    expect(figures.find(({ name }) => name === 'answers with 403')?.value).toBeGreaterThan(50);
+    expect(figures.find(({ name }) => name === 'responses with 403')?.value).toBeGreaterThan(50);
   });
 });
 
@@ -103,9 +103,9 @@ describe('what holders of tokens send to do harm', () => {
     });
     expect(mistakes).toEqual([]);
     const figure = (name: string): number => figures.find((each) => each.name === name)?.value ?? NaN;
-    expect(figure('answers with 200')).toBeGreaterThan(10);
-    expect(figure('answers with 403')).toBeGreaterThan(20);
+    expect(figure('responses with 200')).toBeGreaterThan(10);
+    expect(figure('responses with 403')).toBeGreaterThan(20);
     expect(figure('audit of one request, most')).toBeGreaterThan(1_000);
-    expect(figure('answers to somebody else')).toBeGreaterThan(0);
+    expect(figure('responses to another client')).toBeGreaterThan(0);
   });
 });

@@ -42,7 +42,7 @@ describe('a history that a register could have given', () => {
     ['an old version while it is replaced', [first, second, read('v0', 5, { at: [4, 6] })]],
     ['a new version while it is written', [first, second, read('v1', 8, { at: [3.5, 4] })]],
     [
-      'a write without an answer that happened',
+      'a write without a response that happened',
       [first, write('v1', 5, null, { at: [3, 4] }), read('v1', 8, { at: [9, 10] })],
     ],
     [
@@ -54,7 +54,7 @@ describe('a history that a register could have given', () => {
       [first, write('v1', 5, null, { at: [3, 4] }), read('v0', 5, { at: [9, 10] })],
     ],
     [
-      'a write over one without an answer',
+      'a write over one without a response',
       [write('v0', 0, null, { at: [0, 1] }), write('v1', 5, 8, { at: [3, 4] })].concat(
         read('v0', 5, { at: [2, 3] }),
       ),
@@ -79,7 +79,7 @@ describe('a history that a register could have given', () => {
 describe('a history that is wrong', () => {
   it.each<[name: string, history: readonly Operation[], violation: RegExp]>([
     [
-      'a stale answer to a default read',
+      'a stale response to a default read',
       [first, second, read('v0', 5, { at: [6, 7] })],
       /^j: index 5 \(v0\) was read at 6.0 on s1, after index 8/,
     ],
@@ -132,12 +132,12 @@ describe('a history that is wrong', () => {
     [
       'a refused write that is there',
       [write('v0', 0, null, { at: [0, 1] }, 'refused'), read('v0', 5, { at: [3, 4] })],
-      /answered as not written/,
+      /reported as not written/,
     ],
     [
       'one of which nothing was written, and is there',
       [write('v0', 0, null, { at: [0, 1] }, 'undone'), read('v0', 5, { at: [3, 4] })],
-      /answered as not written/,
+      /reported as not written/,
     ],
     [
       'a refusal without a reason',
