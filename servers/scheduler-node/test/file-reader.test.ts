@@ -11,7 +11,7 @@ import { openFileStream } from '@tamis/scheduler-node/file-stream.js';
 import { openTaskOutput } from '@tamis/scheduler-node/task-output.js';
 import type { FileFrame } from '@tamis/scheduler-model/host/file-frame.js';
 import { createFakeClock } from '../../scheduler-model/test/support/fake-clock.js';
-import { dataOf } from '../../scheduler-model/test/support/open-answer.js';
+import { dataOf } from '../../scheduler-model/test/support/open-response.js';
 import { until } from '../../scheduler-model/test/support/until.js';
 
 let root = '';

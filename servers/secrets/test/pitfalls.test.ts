@@ -11,7 +11,7 @@ const login = 'auth/cloud/login.test.ts';
 const instanceCheck = 'auth/cloud/instance-check.test.ts';
 const role = 'auth/cloud/role.test.ts';
 const rotate = 'auth/cloud/rotate.test.ts';
-const responses = 'main-answers.test.ts';
+const responses = 'main-responses.test.ts';
 const anonymous = 'audit/anonymous.test.ts';
 
 /** The known ways in which servers of this kind have been broken, and the guard against each. */

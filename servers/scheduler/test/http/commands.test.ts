@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../support/agents.js';
 import { createApiClient, type ApiClient } from '../support/api-client.js';
-import { openResponse } from '../../../scheduler-model/test/support/open-answer.js';
+import { openResponse } from '../../../scheduler-model/test/support/open-response.js';
 import { runTasks, shellTask } from '../support/task-job.js';
 import { until } from '../../../scheduler-model/test/support/until.js';
 

@@ -13,7 +13,7 @@ import {
   dataOf,
   openResponse,
   type OpenResponse,
-} from '../../../../scheduler-model/test/support/open-answer.js';
+} from '../../../../scheduler-model/test/support/open-response.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
 import { until } from '../../../../scheduler-model/test/support/until.js';
 

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../../support/agents.js';
-import { dataOf, framesOf, openResponse } from '../../../../scheduler-model/test/support/open-answer.js';
+import { dataOf, framesOf, openResponse } from '../../../../scheduler-model/test/support/open-response.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
 
 let agents: Agents;

@@ -7,7 +7,7 @@ import { printFrame, readFrames, type ReceivedFrame } from '@tamis/scheduler-mod
 import { createFollowedLogs, type FollowedLogs } from '../../../src/api/resources/files/log-route.js';
 import type { LogPlace, LogSource } from '../../../src/api/resources/files/log-source.js';
 import { createFakeClock } from '../../../../scheduler-model/test/support/fake-clock.js';
-import { dataOf, framesOf } from '../../../../scheduler-model/test/support/open-answer.js';
+import { dataOf, framesOf } from '../../../../scheduler-model/test/support/open-response.js';
 import { until } from '../../../../scheduler-model/test/support/until.js';
 
 /** Bytes of a file before the next one begins. */

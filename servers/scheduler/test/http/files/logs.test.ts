@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultAgentConfig } from '../../../src/agent/settings/agent-config.js';
 import { createAgents, type Agents } from '../../support/agents.js';
-import { dataOf, framesOf, openResponse } from '../../../../scheduler-model/test/support/open-answer.js';
+import { dataOf, framesOf, openResponse } from '../../../../scheduler-model/test/support/open-response.js';
 import { runTasks, shellTask } from '../../support/task-job.js';
 
 const forEver = 'while :; do sleep 0.1; done';
