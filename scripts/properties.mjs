@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runNode } from './command.mjs';
 import './end-with-npm.mjs';
-import { prepare, root } from './prepare.mjs';
+import { prepare, prepareExtras, root } from './prepare.mjs';
 import { testFiles } from './suites.mjs';
 
 const { values, positionals } = parseArgs({
@@ -31,6 +31,8 @@ if (files.length === 0) {
 }
 
 await prepare();
+// Some properties compare with engines and libraries that are installed apart.
+await prepareExtras();
 process.stdout.write(`properties: ${files.length} files, ${seeds.length} random seeds\n`);
 const failed = [];
 for (const [index, seed] of seeds.entries()) {
